@@ -35,7 +35,7 @@ settings.configure(
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(Path(folder.name) / "books.sqlite3")}},
     DATA_UPLOAD_MAX_MEMORY_SIZE=10_000,
     DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
-    INSTALLED_APPS=["django.contrib.sessions", "rest_framework", "ssrjson_web.django"],
+    INSTALLED_APPS=["django.contrib.sessions", "rest_framework", "ssrjson_web.django", "ssrjson_web.rest_framework"],
     MIDDLEWARE=[
         "django.contrib.sessions.middleware.SessionMiddleware",
         "ssrjson_web.django.SSRJSONMiddleware",  # request.json

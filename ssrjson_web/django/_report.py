@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -109,6 +110,13 @@ def _cache_parts() -> Iterator[PartReport]:
 def _rest_framework_parts() -> Iterator[PartReport]:
     if not any(str(app).partition(".")[0] == "rest_framework" for app in settings.INSTALLED_APPS):
         return
+    app = _OURS + "rest_framework"
+    yield _part(
+        f'INSTALLED_APPS["{app}"]',
+        any(str(entry) == app or str(entry).startswith(f"{app}.apps.") for entry in settings.INSTALLED_APPS),
+        "serializers read and validate by the core",
+        f'add "{app}": serializers then read and validate by the core',
+    )
     configured = getattr(settings, "REST_FRAMEWORK", None) or {}
     for key, name in _REST_SETTINGS:
         yield _part(
@@ -224,6 +232,9 @@ def _of_rest_view(view: Any, cls: Any, path: str) -> RouteReport:
         )
     if parsers and not decodes:
         reason += f"; parsed by {class_name_of(parsers[0])}: name SSRJSONParser"
+    serializers = sys.modules.get(f"{_OURS}rest_framework._report")  # where its application is installed
+    if serializers is not None:
+        reason = "; ".join(filter(None, (reason, serializers.reason_of_view(cls))))
     methods = sorted_methods(name.upper() for name in actions if name != "options")
     return _row(path, methods, name_of(cls), encodes, reason, decodes=decodes)
 

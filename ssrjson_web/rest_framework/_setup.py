@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rest_framework import generics, serializers
+from rest_framework import serializers
 from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
 
 from ssrjson_web.rest_framework._fields import get_fields_by_template
@@ -21,7 +21,7 @@ from ssrjson_web.rest_framework._lookup import get_object_by_lookup
 from ssrjson_web.rest_framework._reading import read_by_plan, read_list_by_plan
 from ssrjson_web.rest_framework._switch import replaced
 
-__all__ = ["REPLACEMENTS", "Replacement", "is_set_up", "setup", "teardown"]
+__all__ = ["Replacement", "is_set_up", "replacements", "setup", "teardown"]
 
 
 class Replacement(NamedTuple):
@@ -34,7 +34,7 @@ class Replacement(NamedTuple):
     """Makes a function, or a cached property, of the stock one, which the new one calls for whatever has no plan."""
 
 
-REPLACEMENTS: tuple[Replacement, ...] = (
+_OF_SERIALIZERS = (
     Replacement(Serializer, "get_fields", get_fields_by_template),
     Replacement(ModelSerializer, "get_fields", get_fields_by_template),
     Replacement(Serializer, "to_representation", read_by_plan),
@@ -43,10 +43,18 @@ REPLACEMENTS: tuple[Replacement, ...] = (
     Replacement(Serializer, "run_validators", run_validators_by_plan),
     Replacement(Serializer, "to_internal_value", to_internal_value_by_plan),
     Replacement(ListSerializer, "to_internal_value", list_to_internal_value_by_plan),
-    Replacement(generics, "get_object_or_404", get_object_by_lookup),
 )
+_STOCK_MODULES = (serializers.__name__, "rest_framework.generics")
 
-_STOCK_MODULES = {serializers.__name__, generics.__name__}
+
+def replacements() -> tuple[Replacement, ...]:
+    """What is replaced."""
+    # it imports the views, which import the renderers that settings name, so this package
+    from rest_framework import generics
+
+    return (*_OF_SERIALIZERS, Replacement(generics, "get_object_or_404", get_object_by_lookup))
+
+
 _lock = threading.Lock()
 
 
@@ -57,7 +65,7 @@ def setup() -> None:
     already is left as it is.
     """
     with _lock:
-        for cls, name, make in REPLACEMENTS:
+        for cls, name, make in replacements():
             stock: Any = vars(cls).get(name)
             function = getattr(stock, "func", stock)  # of a cached property
             if getattr(function, "__module__", None) not in _STOCK_MODULES or hasattr(stock, "__wrapped__"):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.core import checks
 
 __all__ = ["SSRJSONRestConfig"]
 
 
 class SSRJSONRestConfig(AppConfig):
-    """The application `"ssrjson_web.rest_framework"` of `INSTALLED_APPS`. It calls `setup`."""
+    """The application `"ssrjson_web.rest_framework"` of `INSTALLED_APPS`. It calls `setup`, and adds system checks."""
 
     name = "ssrjson_web.rest_framework"
     label = "ssrjson_web_rest_framework"  # the default label is that of REST framework itself
     verbose_name: str = "ssrjson_web for REST framework"
 
     def ready(self) -> None:
+        from ssrjson_web.rest_framework._report import check_serializers, check_serializers_to_deploy
         from ssrjson_web.rest_framework._setup import setup
 
         setup()
+        checks.register(check_serializers)
+        checks.register(check_serializers_to_deploy, deploy=True)

@@ -1,0 +1,161 @@
+"""Which serializers and fields the core reads, and which REST framework, with the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.core.checks import CheckMessage, Info, Warning
+from rest_framework.fields import Field
+from rest_framework.serializers import BaseSerializer, ListSerializer, Serializer
+
+from ssrjson_web._shared.route_report import name_of
+from ssrjson_web.rest_framework._fields import has_fields_of_stock, keeps_fields, pristine_of
+from ssrjson_web.rest_framework._read_fields import kind_of, now
+from ssrjson_web.rest_framework._read_records import DescribedField, DescribedRecord, Describer, can_be_planned
+from ssrjson_web.rest_framework._setup import is_set_up, replacements
+from ssrjson_web.rest_framework._switch import has_opted_out, is_ours
+
+__all__ = [
+    "SerializerReport",
+    "check_serializers",
+    "check_serializers_to_deploy",
+    "reason_of_view",
+    "report_of",
+    "serializer_classes",
+]
+
+
+class SerializerReport(NamedTuple):
+    """What is known of a serializer class."""
+
+    name: str
+    reason: str
+    """Why REST framework reads its objects. Empty: the core does, but for the fields below."""
+    fields: dict[str, str]
+    """The reasons of the fields that REST framework reads, by their names; those of nested serializers with a dot."""
+
+    def __str__(self) -> str:
+        if self.reason:
+            return f"{self.name} is read by REST framework: {self.reason}"
+        if not self.fields:
+            return f"{self.name} is read by the core"
+        named = ", ".join(f"{name} ({reason})" for name, reason in self.fields.items())
+        return f"{self.name} is read by the core, but for {named}"
+
+
+def report_of(cls: Any) -> SerializerReport:
+    """What the core does for a serializer class. It makes an instance where the class has code that makes fields."""
+    name = name_of(cls)
+    reason = _reason_of_class(cls)
+    if reason:
+        return SerializerReport(name, reason, {})
+    try:
+        serializer = pristine_of(cls, at_once=True) or cls()
+        described = Describer(now()).describe(serializer)
+        return SerializerReport(name, "", dict(_reasons_of_fields(serializer.fields, described, "")))
+    except Exception as error:
+        return SerializerReport(name, f"its fields cannot be made here ({type(error).__name__}: {error})", {})
+
+
+def _reason_of_class(cls: Any) -> str:
+    if not is_set_up():
+        return 'add "ssrjson_web.rest_framework" to INSTALLED_APPS, or call setup()'
+    if has_opted_out(cls):
+        return "it says ssrjson = False"
+    if not issubclass(cls, Serializer):
+        return "it is no Serializer"
+    if not keeps_fields(cls):
+        return "it has `fields` of its own"
+    if not can_be_planned(cls):
+        return "it overrides _readable_fields or __getattribute__"
+    if not is_ours(cls.to_representation, Serializer, "to_representation"):
+        return "it overrides to_representation; what that gets from super() is read by the core"
+    return ""
+
+
+def _reasons_of_fields(fields: Any, described: DescribedRecord, prefix: str) -> Iterator[tuple[str, str]]:
+    for one in described.fields:
+        field, name = fields[one.name], prefix + one.name
+        reason = _reason_of_field(field, one)
+        if reason:
+            yield name, reason
+        elif isinstance(one.inner, DescribedRecord):
+            nested = field.child if isinstance(field, ListSerializer) else field
+            known = nested.fields if "fields" in vars(nested) else pristine_of(type(nested), at_once=True).fields
+            yield from _reasons_of_fields(known, one.inner, f"{name}.")
+
+
+def _reason_of_field(field: Any, described: DescribedField) -> str:
+    cls = type(field)
+    if described.shape == "whole":
+        own = _is_of_user(cls, "get_attribute")
+        return f"{cls.__name__} overrides get_attribute" if own else f"{cls.__name__} reads the whole object"
+    if isinstance(field, BaseSerializer) and described.inner is None and described.shape in ("value", "many"):
+        nested = field.child if isinstance(field, ListSerializer) else field
+        why = _reason_of_class(type(nested)) if isinstance(nested, BaseSerializer) else ""
+        if not why and not has_fields_of_stock(type(nested)):
+            why = "its fields are made by code of its own"
+        return f"{type(nested).__name__}: {why}" if why else f"{type(nested).__name__} is nested in itself, or too deep"
+    if described.shape == "value" and described.kind is None:
+        if _is_of_user(cls, "to_representation"):
+            return f"{cls.__name__} overrides to_representation"
+        return cls.__name__ if kind_of(field) is None else f"{cls.__name__} with its options"
+    return ""
+
+
+def _is_of_user(cls: Any, name: str) -> bool:
+    return not str(getattr(getattr(cls, name), "__module__", "")).startswith("rest_framework.")
+
+
+# ---- views --------------------------------------------------------------------------------------
+
+
+def reason_of_view(view: Any) -> str:
+    """What the core does for the serializer that a view names; empty where it names none."""
+    cls = getattr(view, "serializer_class", None)
+    if not isinstance(cls, type) or not issubclass(cls, Field):
+        return ""
+    return str(report_of(cls)).replace(f"{name_of(cls)} ", f"{cls.__name__} ", 1)
+
+
+# ---- checks -------------------------------------------------------------------------------------
+
+
+def serializer_classes() -> list[type]:
+    """The serializers that are defined in this process, without REST framework's own, by their names."""
+    found = {cls for cls in _derived(Serializer) if not cls.__module__.startswith("rest_framework.")}
+    return sorted(found, key=name_of)
+
+
+def _derived(cls: type) -> Iterator[type]:
+    derived: type
+    for derived in cls.__subclasses__():
+        yield derived
+        yield from _derived(derived)
+
+
+def check_serializers(**_: Any) -> list[CheckMessage]:
+    """Warnings of methods that another package has replaced."""
+    return list(_check_replacements())
+
+
+def check_serializers_to_deploy(**_: Any) -> list[CheckMessage]:
+    """Infos about the serializers and fields that REST framework reads."""
+    if not is_set_up():
+        return []
+    reports = map(report_of, serializer_classes())
+    return [Info(f"{report}.", id="ssrjson_web.I003") for report in reports if report.reason or report.fields]
+
+
+def _check_replacements() -> Iterator[CheckMessage]:
+    for cls, name, _ in replacements():
+        found = vars(cls).get(name)
+        if is_set_up() and not is_ours(found, cls, name):
+            where = f"{getattr(cls, '__qualname__', cls.__name__)}.{name}"
+            yield Warning(
+                f"{where} has been replaced by {getattr(found, '__module__', type(found).__module__)}: "
+                "REST framework and that package do its work.",
+                hint='Put "ssrjson_web.rest_framework" before that package in INSTALLED_APPS, or remove one of them.',
+                id="ssrjson_web.W005",
+            )
