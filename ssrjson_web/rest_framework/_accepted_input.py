@@ -14,6 +14,7 @@ import uuid
 import zoneinfo
 from collections.abc import Callable, Iterable
 from enum import Enum
+from functools import cache
 from typing import Any, NamedTuple
 
 from django.core import validators as django_validators
@@ -25,7 +26,16 @@ from rest_framework.validators import ProhibitSurrogateCharactersValidator
 
 from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance, Accepted
 
-__all__ = ["ANY_ZONE", "acceptance_of_input", "base_of", "depends_on_zone", "is_atom", "is_pure", "overrides_loading"]
+__all__ = [
+    "ANY_ZONE",
+    "acceptance_of_input",
+    "base_of",
+    "depends_on_zone",
+    "is_atom",
+    "is_pure",
+    "keeps_methods",
+    "overrides_loading",
+]
 
 _NONE = Accepted(type(None))
 _NOTHING: tuple[Accepted, ...] = ()
@@ -101,7 +111,7 @@ def base_of(field: Any) -> type | None:
         return None
     for cls in type(field).__mro__:
         if cls in _STOCK:
-            return cls if _STOCK[cls] == _methods(cls) else None
+            return cls if keeps_methods(cls) else None
         if not _HARMLESS.issuperset(vars(cls)):
             return None
     return None
@@ -110,6 +120,12 @@ def base_of(field: Any) -> type | None:
 def overrides_loading(field: Any) -> bool:
     """Whether a field has a method of its own, which is not that of its class."""
     return not field.__dict__.keys().isdisjoint(_LOADING)
+
+
+@cache
+def keeps_methods(cls: type) -> bool:
+    """Whether nobody has replaced a method of a stock class. `keeps_methods.cache_clear()` comes before each plan."""
+    return _STOCK[cls] == _methods(cls)
 
 
 def _methods(cls: type) -> list[Any]:

@@ -19,6 +19,7 @@ from ssrjson_web.rest_framework._accepted_input import (
     depends_on_zone,
     is_atom,
     is_pure,
+    keeps_methods,
     overrides_loading,
 )
 from ssrjson_web.rest_framework._conditions import generation
@@ -116,6 +117,7 @@ def plan_of_fields(
     serializer: Any, live: Mapping[str, Any], is_partial: bool, zone: Any, own_names: frozenset[str]
 ) -> LoadPlan | None:
     """The plan of a serializer's fields; None: what stock does with some of them cannot be told in advance."""
+    keeps_methods.cache_clear()
     record_fields = []
     calls: list[FieldCalls] = []
     runs_user_code = False

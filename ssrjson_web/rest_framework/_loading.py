@@ -139,8 +139,9 @@ def _load_by_plan(serializer: Any, data: list[Any]) -> tuple[int, list[Any], dic
         or cls.validate_empty_values is not Field.validate_empty_values
         or child.read_only
         or type(data) is not list
+        or not data
     ):
         return 0, [], {}
     # where the first item is no dict, stock makes no fields yet
-    plan = plan_in_use(child, len(data) if data and type(data[0]) is dict else 0)
+    plan = plan_in_use(child, len(data) if type(data[0]) is dict else 0)
     return (0, [], {}) if plan is None else load_dicts(child, plan, data)
