@@ -92,7 +92,7 @@ class TypedDecoder(Generic[T]):
     """Decodes JSON to values of a type: the values and errors of a `TypeAdapter`, and no UTF-8 cache in their strings.
 
     `decode(data)` is `adapter.validate_json(data)`. Models of plain fields are made by the core. `declared` is anything
-    that a `TypeAdapter` takes, or one. In free-threaded builds pydantic decodes.
+    that a `TypeAdapter` takes, or one.
 
     Raises what pydantic raises for a type that it does not know.
     """

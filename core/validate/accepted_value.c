@@ -383,7 +383,12 @@ static PyObject *accept_items_now(const struct accepted *accepted, PyObject *ite
 }
 
 static PyObject *accept_items(const struct accepted *accepted, PyObject *items, struct task *task) {
-    PyObject *const now = snapshot_take(items);
+#if IS_FREE_THREADED /* a list remains one: it may be compared with a default */
+    PyObject *const now = PyList_CheckExact(items) ? PyList_GetSlice(items, 0, PY_SSIZE_T_MAX)
+                                                   : Py_NewRef(items);
+#else
+    PyObject *const now = items;
+#endif
     PyObject *const made = now != NULL ? accept_items_now(accepted, now, task) : NULL;
     snapshot_release(now);
     return made;

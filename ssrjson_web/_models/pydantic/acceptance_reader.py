@@ -410,4 +410,4 @@ def _is_kept(acceptance: tuple[Accepted, ...], default: Any) -> bool:
         if one.check not in _NOT_OF_DEFAULTS and not (has_tuples and one.exact_type is list)
     )
     kept = _Acceptance(shallow).for_text(default)
-    return kept is default or (type(default) in (list, dict) and kept in ((), {}))  # without the GIL it is a snapshot
+    return kept is default or (type(default) in (list, dict) and kept == default)  # without the GIL it is a snapshot
