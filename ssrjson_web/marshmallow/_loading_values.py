@@ -16,14 +16,25 @@ from collections.abc import Callable
 from types import NoneType
 from typing import Any
 
-from marshmallow import fields, utils
+from marshmallow import RAISE, Schema, fields, missing, utils
+from marshmallow.decorators import POST_LOAD, PRE_LOAD, VALIDATES, VALIDATES_SCHEMA
 
 from ssrjson_web._models.acceptance import Accepted
-from ssrjson_web.marshmallow._stock import IS_VERSION_3, field_keeps, is_instance_changed
+from ssrjson_web._models.records import REFUSE, LoadField, LoadRecord
+from ssrjson_web.marshmallow._load_key import LoadKey, load_key
+from ssrjson_web.marshmallow._stock import (
+    IS_VERSION_3,
+    field_keeps,
+    has_hooks,
+    is_instance_changed,
+    is_served,
+    own_dict_class,
+    schema_keeps,
+)
 from ssrjson_web.marshmallow._validators import with_validators
 from ssrjson_web.marshmallow._watch import Basis
 
-__all__ = ["OF_FIELD", "checked_by_core", "load_acceptance"]
+__all__ = ["OF_FIELD", "check_targets", "checked_by_core", "load_acceptance"]
 
 OF_FIELD = ("deserialize", "_validate", "_validate_all", "_validate_missing")
 """What is called on a field, besides its own `_deserialize`."""
@@ -302,6 +313,94 @@ def _mapping(basis: Basis, number: int) -> _Values:
 _KEYS = (Accepted(str),)
 
 
+def _nested(basis: Basis, number: int) -> _Values:
+    """A schema of which nothing calls code of the user. Where a part does not fit, marshmallow loads all of it."""
+    field = basis.objects[number]
+    if _static(field, "schema") is not _own(fields.Nested, "schema"):
+        raise _NotKnownError
+    if not basis.has_room() or _level(basis, number) >= _MAX_NESTED:
+        return ()
+    if field._schema is None:
+        basis.awaited.append(number)
+        return ()
+    schema = field._schema
+    key = load_key(
+        schema.partial if basis.partial is None else basis.partial,
+        schema.unknown if field.unknown is None else field.unknown,
+    )
+    if key is None or not _loads_by_fields(schema) or bool(schema.many) is not bool(schema.many or field.many):
+        return ()
+    if not key.drops_unknown and (schema.unknown if field.unknown is None else field.unknown) != RAISE:
+        return ()
+    place = basis.add(number, "_schema")
+    basis.watch_schema(place)
+    basis.watch_attributes(place, "partial", "unknown")
+    partial = basis.partial
+    try:
+        record = _record(basis, place, key)
+    except _NotKnownError:
+        return ()
+    finally:
+        basis.partial = partial
+    return (Accepted(list if schema.many else dict, "load", record=record),)
+
+
+_MAX_NESTED = 4
+"""Levels of schemas within schemas that are described."""
+
+
+def _level(basis: Basis, number: int) -> int:
+    """How many schemas are around a field."""
+    return sum(isinstance(basis.objects[around], Schema) for around in basis.origins(number))
+
+
+def _loads_by_fields(schema: Any) -> bool:
+    """Whether `load` of a schema is what its fields make, and nothing else."""
+    return (
+        schema_keeps(type(schema), "load", "_do_load", "_call_and_store")
+        and not has_hooks(schema, PRE_LOAD, POST_LOAD, VALIDATES, VALIDATES_SCHEMA)
+        and not is_instance_changed(schema)
+        and is_served(type(schema))
+        and own_dict_class(schema) is dict
+        and type(schema.load_fields) is dict
+    )
+
+
+def _record(basis: Basis, place: int, key: LoadKey) -> LoadRecord:
+    """What a schema within a schema loads: the whole value is left to marshmallow where anything is not right."""
+    made = tuple(_field(basis, place, name, key) for name in basis.objects[place].load_fields)
+    try:
+        check_targets([field.target for field in made])
+    except TypeError:
+        raise _NotKnownError from None
+    return LoadRecord(made, missing, missing, -1, -1, -1, unknown=-1 if key.drops_unknown else REFUSE)
+
+
+def _field(basis: Basis, place: int, name: str, key: LoadKey) -> LoadField:
+    number = basis.add(place, "load_fields", name)
+    field = basis.objects[number]
+    data_key = field.data_key if field.data_key is not None else name
+    basis.partial = key.passed_on(name, data_key).get("partial")
+    accepted = _inner(basis, number)
+    may_be_absent = key.leaves_out(name)
+    default: tuple[()] | tuple[Any] = ()
+    if not may_be_absent and not field.required:
+        if callable(field.load_default):
+            raise _NotKnownError
+        may_be_absent = field.load_default is missing
+        default = () if may_be_absent else (field.load_default,)
+    target = tuple((field.attribute or name).split("."))
+    return LoadField(data_key, target, accepted, -1, default=default, may_be_absent=may_be_absent)
+
+
+def check_targets(targets: list[tuple[str, ...]]) -> None:
+    """Raise TypeError where the dict that a dotted attribute is put into may be a value of another field."""
+    known = set(targets)
+    for target in targets:
+        if any(target[:n] in known for n in range(1, len(target))):
+            raise TypeError("an attribute with a dot is within that of another field")
+
+
 def _own(cls: Any, name: str) -> Any:
     return inspect.getattr_static(cls, name)
 
@@ -324,4 +423,5 @@ _VALUES: dict[Any, _Makers] = {
     _own(fields.List, "_deserialize"): _list,
     _own(fields.Tuple, "_deserialize"): _tuple,
     _own(fields.Mapping, "_deserialize"): _mapping,
+    _own(fields.Nested, "_deserialize"): _nested,
 }

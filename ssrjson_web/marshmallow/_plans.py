@@ -11,13 +11,16 @@ from ssrjson_web.marshmallow._watch import Basis, Bound, watched_classes
 __all__ = ["Plans"]
 
 _KEPT = "_ssrjson_plans"
-"""The attribute of a schema that holds what is kept with it."""
+"""The attribute of a schema that holds what is kept with it; before that, a number of items."""
 
 _OF_CLASS = "_ssrjson_shared_plans"
 """The attribute of a class. A dictionary of classes would keep them for ever, because plans lead to their class."""
 
 FEW_ITEMS = 4
 """With fewer, the first call of a class makes no plan."""
+
+_LEAST_GAIN = 8
+"""Of the items of an instance together. To take another one's plan costs as much."""
 
 _MAX_SHARED = 16
 _MAX_OF_CLASS = 64
@@ -29,6 +32,7 @@ none."""
 
 class _Plan(Protocol):
     basis: Basis
+    gain: int
 
     def can_run(self) -> bool: ...
 
@@ -54,6 +58,8 @@ class _OfClass:
     def __init__(self) -> None:
         self.plans: dict[Hashable, list[Any]] = {}
         self.reasons: dict[Hashable, _Reason] = {}
+        self.n_passed: dict[Hashable, int] = {}
+        """Items of an instance that marshmallow does before a plan of another one is worth its price."""
         self.n_calls = 0
         self.n_made = 0
 
@@ -61,10 +67,12 @@ class _OfClass:
 class _Kept:
     """What is kept with an instance. A copy of the schema gets its own."""
 
+    __slots__ = ("n_made", "plans", "reasons", "schema")
+
     def __init__(self, schema: Any) -> None:
         self.schema = schema
         self.plans: dict[Hashable, tuple[Any, Bound]] = {}
-        self.reasons: dict[Hashable, _Reason] = {}
+        self.reasons: dict[Hashable, _Reason] | None = None
         self.n_made = 0
 
     def __reduce__(self) -> Any:
@@ -76,6 +84,12 @@ class _Kept:
     def __deepcopy__(self, memo: Any) -> _Kept:
         return _Kept(None)
 
+    def refuse(self, key: Hashable, reason: _Reason) -> None:
+        """Keep why there is no plan."""
+        if self.reasons is None:
+            self.reasons = {}
+        self.reasons[key] = reason
+
 
 class Plans(Generic[P]):
     """The plans of one kind, each for a schema and a key, which says what else differs."""
@@ -85,41 +99,46 @@ class Plans(Generic[P]):
 
     def find(self, schema: Any, key: Hashable, n_items: int) -> tuple[P, Bound] | None:
         """The plan of a schema for a number of items; None where marshmallow does the work."""
-        kept = vars(schema).get(_KEPT)
-        if kept is None or kept.schema is not schema:
-            kept = vars(schema)[_KEPT] = _Kept(schema)
+        attributes = schema.__dict__
+        kept = attributes.get(_KEPT)
+        if type(kept) is not _Kept:
+            if kept is None:
+                of_class = type(schema).__dict__.get(_OF_CLASS)
+                kept = of_class.n_passed.get(key, 0) if of_class is not None and FEW_ITEMS else 0
+            if kept >= n_items > 0:
+                attributes[_KEPT] = kept - n_items
+                return None
+            kept = attributes[_KEPT] = _Kept(schema)
+        elif kept.schema is not schema:
+            kept = attributes[_KEPT] = _Kept(schema)
         known = kept.plans.get(key)
         if known is not None:
             if known[1].holds():
                 return known if known[0].can_run() else None
             del kept.plans[key]
-        elif key in kept.reasons:
+        elif kept.reasons is not None and key in kept.reasons:
             if kept.reasons[key].holds():
                 return None
             del kept.reasons[key]
         return self._adopt(schema, kept, key, n_items)
 
-    def reason(self, schema: Any, key: Hashable) -> str | None:
-        """Why a schema has no plan; None if it has one, or nothing is known."""
-        kept = vars(schema).get(_KEPT)
-        reason = kept.reasons.get(key) if kept is not None and kept.schema is schema else None
-        return reason.text if reason is not None else None
-
     def _adopt(self, schema: Any, kept: _Kept, key: Hashable, n_items: int) -> tuple[P, Bound] | None:
         """Take a plan of another instance, or make one."""
         cls = type(schema)
-        of_class = vars(cls).get(_OF_CLASS)
+        of_class = cls.__dict__.get(_OF_CLASS)
         if of_class is None:
             of_class = _OfClass()
             type.__setattr__(cls, _OF_CLASS, of_class)
-        for plan in of_class.plans.get(key, ()):
+        shared = of_class.plans.get(key, [])
+        for place, plan in enumerate(shared):
             bound = plan.basis.bound_to(schema)
             if bound is not None:
+                shared.insert(0, shared.pop(place))
                 kept.plans[key] = plan, bound
                 return (plan, bound) if plan.can_run() else None
         reason = of_class.reasons.get((key, *schema.fields))
         if reason is not None and reason.holds():
-            kept.reasons[key] = reason
+            kept.refuse(key, reason)
             return None
         of_class.n_calls += 1
         # a class that is used once, or always in other ways, would pay for plans and have nothing of them
@@ -142,12 +161,14 @@ class Plans(Generic[P]):
             if bound is None:
                 raise TypeError("its fields change while they are looked at")
         except (TypeError, ValueError) as error:
-            kept.reasons[key] = reason = _Reason(str(error), watched_classes(schema))
+            reason = _Reason(str(error), watched_classes(schema))
+            kept.refuse(key, reason)
             if len(of_class.reasons) < _MAX_OF_CLASS and kept.n_made <= _MAX_MADE:
                 of_class.reasons[(key, *schema.fields)] = reason
             return None
         shared = of_class.plans.setdefault(key, [])
         del shared[_MAX_SHARED - 1 :]
         shared.insert(0, plan)
+        of_class.n_passed[key] = max(of_class.n_passed.get(key, 0), _LEAST_GAIN // (plan.gain or 1))
         kept.plans[key] = plan, bound
         return (plan, bound) if plan.can_run() else None

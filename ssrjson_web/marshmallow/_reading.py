@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import decimal
 import functools
 import inspect
@@ -32,9 +33,6 @@ __all__ = ["ReadPlan"]
 _MAX_NESTED = 4
 """Levels of schemas within schemas that are described. Deeper ones have plans of their own."""
 
-_MAX_PLACES = 200
-"""Fields after which no more schemas within schemas are described."""
-
 _Maker = Callable[..., Callable[..., Any]]
 _METHOD = inspect.getattr_static(fields.Method, "_serialize")
 _FUNCTION = inspect.getattr_static(fields.Function, "_serialize")
@@ -50,11 +48,13 @@ class ReadPlan:
     def __init__(self, schema: Any, key: None = None, *, nests: bool = True) -> None:
         """Raises TypeError and ValueError where the core cannot do it, with the reason."""
         self.basis = Basis(schema, "dump_fields")
-        self._nests = nests
+        self.basis.nests = nests
         self._calls: list[tuple[int, int, _Maker]] = []
         self._pads = False
         self.given: dict[str, str] = {}
         """Fields that marshmallow serializes, each with the reason."""
+        self.gain = 0
+        """About how many microseconds are saved for an object."""
         dict_class = own_dict_class(schema)
         if dict_class not in DICT_CLASSES:
             raise TypeError("it has a dict_class of its own")
@@ -62,6 +62,7 @@ class ReadPlan:
         record = self._record(0, 0)
         if len(self.given) == len(record.fields):
             raise TypeError("it serializes each of the fields")
+        self.gain = sum(field.acceptance not in ((), (_MISSING,)) for field in record.fields)
         self._reader = _RecordReader(record)
         self.basis.finish()
 
@@ -157,7 +158,7 @@ class ReadPlan:
     def _nested_record(self, number: int, depth: int) -> ReadRecord | None:
         """The record of a nested field's schema; None where it dumps by itself."""
         field = self.basis.objects[number]
-        if not self._nests or depth >= _MAX_NESTED or len(self.basis.objects) > _MAX_PLACES:
+        if depth >= _MAX_NESTED or not self.basis.has_room():
             return None
         if field.dump_default is not missing:
             return None
@@ -270,7 +271,21 @@ _NO_STR_ITEMS: tuple[Any, ...] = (tuple.__getitem__, list.__getitem__, str.__get
 """Raise TypeError for a str, without code of a subclass."""
 
 
-_GETATTRIBUTE: Any = object.__getattribute__
+_BUILTIN = (
+    object,
+    dict,
+    collections.OrderedDict,
+    collections.defaultdict,
+    tuple,
+    list,
+    str,
+    bytes,
+    int,
+    float,
+    type(None),
+)
+_GETATTRIBUTE = tuple(cls.__getattribute__ for cls in _BUILTIN)
+"""Those of builtin classes do what that of `object` does."""
 
 
 def _has_items(cls: type) -> bool:
@@ -281,7 +296,8 @@ def _has_items(cls: type) -> bool:
 
 def way_of(cls: type, name: str) -> StepWay:
     """How marshmallow finds a value in objects of a class: it tries `thing[name]`, then `thing.name`."""
-    if cls.__getattribute__ is not _GETATTRIBUTE or hasattr(cls, "__getattr__") or issubclass(cls, type):
+    getattribute: Any = cls.__getattribute__
+    if getattribute not in _GETATTRIBUTE or hasattr(cls, "__getattr__") or issubclass(cls, type):
         return StepWay("library")
     return StepWay("item" if _has_items(cls) else "attribute")
 

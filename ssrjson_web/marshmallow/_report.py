@@ -9,7 +9,8 @@ from typing import Any
 from marshmallow import EXCLUDE, Schema, class_registry
 
 from ssrjson_web._shared.route_report import PartReport, name_of
-from ssrjson_web.marshmallow._loading import LoadKey, LoadPlan
+from ssrjson_web.marshmallow._load_key import LoadKey
+from ssrjson_web.marshmallow._loading import LoadPlan
 from ssrjson_web.marshmallow._reading import ReadPlan
 from ssrjson_web.marshmallow._setup import is_set_up
 from ssrjson_web.marshmallow._stock import is_instance_changed, is_served

@@ -12,7 +12,8 @@ from typing import Any
 from marshmallow import RAISE, Schema
 
 from ssrjson_web import json
-from ssrjson_web.marshmallow._loading import LoadPlan, Run, load_key
+from ssrjson_web.marshmallow._load_key import load_key
+from ssrjson_web.marshmallow._loading import LoadPlan, Run
 from ssrjson_web.marshmallow._plans import Plans
 from ssrjson_web.marshmallow._reading import ReadPlan
 from ssrjson_web.marshmallow._stock import IS_VERSION_3, OPT_OUT, REPLACED, STOCK_DESERIALIZE
@@ -105,6 +106,12 @@ def _deserialize(
     key = None if _is_disabled.get() or (many and type(data) is not list) else load_key(partial, unknown)
     found = _LOAD_PLANS.find(self, key, len(data) if many else 1) if key is not None else None
     made: Any = NotImplemented
+    if found is not None and many and found[0].basis.awaited and len(data) > 2:
+        # the first item shows which schemas are within
+        return [
+            _deserialize(self, item, error_store=error_store, partial=partial, unknown=unknown, index=n)
+            for n, item in enumerate(data)
+        ]
     if found is not None:
         run = Run(self, error_store, partial, unknown, index)
         made = found[0].load_all(found[1], data, run) if many else found[0].load(found[1], data, run)

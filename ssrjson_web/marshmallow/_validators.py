@@ -120,5 +120,6 @@ _RULES: dict[tuple[type, str], Callable[[Accepted, Any], Accepted]] = {
     (int, "type"): _int,
     (float, "float"): _float,
     (list, "items"): _length,
+    (list, "load"): _length,
     (dict, "values"): _length,
 }

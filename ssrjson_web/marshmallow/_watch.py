@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -19,6 +19,10 @@ _OF_THE_INSTANCE = frozenset(
 )
 """Attributes of a field that differ from one instance of a schema to the next, or that only errors need. What they hold
 has a place of its own if the plan relies on it."""
+
+
+_MAX_OBJECTS = 200
+"""Schemas and fields after which no more schemas within schemas are described."""
 
 
 class _Place(NamedTuple):
@@ -40,6 +44,10 @@ class Basis:
         self.objects: list[Any] = [schema]
         self.awaited: list[int] = []
         """Nested fields whose schema does not exist yet."""
+        self.nests = True
+        """Whether schemas within schemas are described, too."""
+        self.partial: Any = None
+        """What the field that is being described is given as `partial`, when it loads."""
         self._places: list[_Place] = []
         self._numbers: dict[_Place, int] = {}
         self._fields_of: Callable[[Any], Any] = attrgetter(fields_name)
@@ -63,6 +71,16 @@ class Basis:
             self.objects.append(found if key is None else found[key])
             self._numbers[place] = len(self._places)
         return self._numbers[place]
+
+    def origins(self, number: int) -> Iterator[int]:
+        """The numbers of the objects that an object was found in, from the inside."""
+        while number:
+            number = self._places[number - 1].origin
+            yield number
+
+    def has_room(self) -> bool:
+        """Whether one more schema within schemas may be described."""
+        return self.nests and len(self.objects) <= _MAX_OBJECTS
 
     def watch_schema(self, number: int) -> None:
         """Rely on a schema's fields, their order, and its class."""
@@ -142,16 +160,19 @@ class Bound:
         self.objects = objects
         self._basis = basis
         self._fields = fields
+        self._n_uses = 0
         self._known: Any = None
         self._dicts: tuple[Any, ...] = ()
 
     def holds(self) -> bool:
         """Whether nothing has changed since."""
-        if self._known is None:  # many schemas are used once
+        if self._known is None:
             again = self._basis.bound_to(self.objects[0])
             if again is None or [*map(id, again.objects)] != [*map(id, self.objects)]:
                 return False
-            self._known, self._dicts = self._basis.snapshot(self.objects, self._fields)
+            self._n_uses += 1
+            if self._n_uses > 1:  # many schemas are used once or twice
+                self._known, self._dicts = self._basis.snapshot(self.objects, self._fields)
             return True
         known: bool = self._known.fits(self._dicts)
         return known and self._basis.is_same(self.objects, self._fields)

@@ -1,8 +1,9 @@
 """The suites that `make compat` runs: their releases, their tests, and the expected differences with ours in place.
 
-Those of frameworks, and of packages for REST framework, run on our adapters. Those of JSON itself run on our `json`
-drop-in: CPython's, simplejson's, and the files of JSONTestSuite, which come with the source distribution of pyjson5.
-orjson's run on `ssrjson_web.orjson`, and so do those of two libraries that import orjson.
+Those of frameworks, and of packages for REST framework, run on our adapters, and those of marshmallow and of two
+libraries that use it after `setup()`. Those of JSON itself run on our `json` drop-in: CPython's, simplejson's, and the
+files of JSONTestSuite, which come with the source distribution of pyjson5. orjson's run on `ssrjson_web.orjson`, and so
+do those of two libraries that import orjson.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ Framework = Literal[
     "django",
     "flask",
     "falcon",
+    "marshmallow",
+    "webargs",
+    "flask_smorest",
     "cpython",
     "simplejson",
     "pyjson5",
@@ -81,6 +85,9 @@ class Suite:
             "django": ("django",),
             "flask": ("flask",),
             "falcon": ("falcon",),
+            "marshmallow": ("marshmallow",),
+            "webargs": ("marshmallow",),
+            "flask_smorest": ("marshmallow", "flask"),
             "cpython": ("cpython",),
             "simplejson": ("simplejson",),
             "pyjson5": ("json_test_suite",),
@@ -210,6 +217,13 @@ _FALCON_EXPECTED = {
     "tests/test_query_params.py::TestQueryParams::test_get_param_as_json_handler_json[asgi]": _PATCHES_PRIVATE_LOADS,
     "tests/test_query_params.py::TestQueryParams::test_get_param_as_json_handler_json[wsgi]": _PATCHES_PRIVATE_LOADS,
 }
+
+_SCHEMA_CALLS = {"dumped by plans": 150, "loaded by plans": 200}
+_MARSHMALLOWS: Sequence[tuple[str, Literal["oldest", "middle", "newest"], tuple[int, int]]] = (
+    ("4.4.0", "newest", (3, 11)),
+    ("3.26.2", "middle", (3, 10)),
+    ("3.20.0", "oldest", (3, 10)),
+)
 
 _NO_DEPTH = "asserts that stdlib raises RecursionError at 100,000 levels, which ours reads and writes"
 _CPYTHON_EXPECTED = {
@@ -458,6 +472,25 @@ SUITES: Sequence[Suite] = (
         arguments=_FALCON_LEFT_OUT,
         least_calls=_FALCON_CALLS,
         expected=_FALCON_EXPECTED,
+    ),
+    *(
+        Suite(framework="marshmallow", version=version, age=age, first_python=first_python, least_calls=_SCHEMA_CALLS)
+        for version, age, first_python in _MARSHMALLOWS
+    ),
+    Suite(
+        framework="webargs",
+        version="8.7.1",
+        age="newest",
+        first_python=(3, 10),
+        files=("tests/test_core.py", "tests/test_flaskparser.py"),
+        least_calls={"loaded by plans": 100},
+    ),
+    Suite(
+        framework="flask_smorest",
+        version="0.47.0",
+        age="newest",
+        first_python=(3, 10),
+        least_calls={"dumped by plans": 150, "loaded by plans": 100},
     ),
     Suite(
         framework="cpython",

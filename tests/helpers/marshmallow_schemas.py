@@ -48,7 +48,7 @@ class Row:
 def plans_of(schema: Schema) -> set[Any]:
     """The keys of the plans that are kept with a schema."""
     kept = vars(schema).get("_ssrjson_plans")
-    return set(kept.plans) if kept is not None else set()
+    return set(getattr(kept, "plans", ()))
 
 
 def outcome(call: Callable[[], Any]) -> Any:

@@ -164,6 +164,19 @@ def plug_in_falcon() -> None:
         module._DEFAULT_JSON_HANDLER = handler
 
 
+def plug_in_marshmallow() -> None:
+    """Plans from the first call on: most schemas of tests are used once."""
+    from ssrjson_web.marshmallow import _plans, setup
+    from ssrjson_web.marshmallow._loading import LoadPlan
+    from ssrjson_web.marshmallow._reading import ReadPlan
+
+    _plans.FEW_ITEMS = 0
+    for cls, methods, name in ((ReadPlan, ("read", "read_all"), "dumped"), (LoadPlan, ("load", "load_all"), "loaded")):
+        for method in methods:
+            count(cls, method, f"{name} by plans")
+    setup()
+
+
 SHARED_WRITING = frozenset(
     {"skipkeys", "ensure_ascii", "check_circular", "allow_nan", "indent", "separators", "default", "sort_keys"}
 )
@@ -221,6 +234,7 @@ PLUGS = {
     "rest_framework": plug_in_rest_framework,
     "flask": plug_in_flask,
     "falcon": plug_in_falcon,
+    "marshmallow": plug_in_marshmallow,
     "simplejson": plug_in_simplejson,
     "json_test_suite": plug_in_json_test_suite,
 }
