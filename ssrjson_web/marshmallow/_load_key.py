@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import NoneType
 from typing import Any, NamedTuple
 
 from marshmallow import EXCLUDE
@@ -34,12 +33,17 @@ class LoadKey(NamedTuple):
         return {"partial": [part[len(prefix) :] for part in self.partial if part.startswith(prefix)]}
 
 
+_WITHOUT_PARTIAL = (LoadKey(False, None), LoadKey(True, None))
+
+
 def load_key(partial: Any, unknown: Any) -> LoadKey | None:
     """The key for arguments of `load`; None where marshmallow does the work."""
+    if partial is None:
+        return _WITHOUT_PARTIAL[unknown == EXCLUDE]
     if type(partial) in (list, tuple, set, frozenset):
         if len(partial) > _MAX_PARTIAL or not all(type(name) is str for name in partial):
             return None
         partial = tuple(partial)
-    elif not isinstance(partial, (bool, NoneType)):
+    elif not isinstance(partial, bool):
         return None
     return LoadKey(unknown == EXCLUDE, partial)

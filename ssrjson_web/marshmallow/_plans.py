@@ -8,10 +8,13 @@ from typing import Any, Generic, Protocol, TypeVar
 from ssrjson_web.marshmallow._stock import is_instance_changed, is_served
 from ssrjson_web.marshmallow._watch import Basis, Bound, watched_classes
 
-__all__ = ["Plans"]
+__all__ = ["KEPT", "Plans", "passes"]
 
-_KEPT = "_ssrjson_plans"
-"""The attribute of a schema that holds what is kept with it; before that, a number of items."""
+KEPT = "_ssrjson_plans"
+"""The attribute of a schema that holds what is kept with it; before that, a number of items. Its class has None, which
+`setup` adds. `__dict__` is not asked for it: CPython makes that when it is needed, and is slower from then on."""
+
+_set = object.__setattr__
 
 _OF_CLASS = "_ssrjson_shared_plans"
 """The attribute of a class. A dictionary of classes would keep them for ever, because plans lead to their class."""
@@ -19,8 +22,8 @@ _OF_CLASS = "_ssrjson_shared_plans"
 FEW_ITEMS = 4
 """With fewer, the first call of a class makes no plan."""
 
-_LEAST_GAIN = 8
-"""Of the items of an instance together. To take another one's plan costs as much."""
+_LEAST_GAIN = 16
+"""Of the items of an instance together. To take the plan of another instance costs half as much."""
 
 _MAX_SHARED = 16
 _MAX_OF_CLASS = 64
@@ -91,6 +94,15 @@ class _Kept:
         self.reasons[key] = reason
 
 
+def passes(schema: Any, n_items: int) -> bool:
+    """Whether a plan of another instance is not worth its price yet, for so few items."""
+    kept = schema._ssrjson_plans
+    if type(kept) is int and kept >= n_items > 0:
+        _set(schema, KEPT, kept - n_items)
+        return True
+    return False
+
+
 class Plans(Generic[P]):
     """The plans of one kind, each for a schema and a key, which says what else differs."""
 
@@ -99,18 +111,19 @@ class Plans(Generic[P]):
 
     def find(self, schema: Any, key: Hashable, n_items: int) -> tuple[P, Bound] | None:
         """The plan of a schema for a number of items; None where marshmallow does the work."""
-        attributes = schema.__dict__
-        kept = attributes.get(_KEPT)
+        kept = schema._ssrjson_plans
         if type(kept) is not _Kept:
             if kept is None:
                 of_class = type(schema).__dict__.get(_OF_CLASS)
                 kept = of_class.n_passed.get(key, 0) if of_class is not None and FEW_ITEMS else 0
             if kept >= n_items > 0:
-                attributes[_KEPT] = kept - n_items
+                _set(schema, KEPT, kept - n_items)
                 return None
-            kept = attributes[_KEPT] = _Kept(schema)
+            kept = _Kept(schema)
+            _set(schema, KEPT, kept)
         elif kept.schema is not schema:
-            kept = attributes[_KEPT] = _Kept(schema)
+            kept = _Kept(schema)
+            _set(schema, KEPT, kept)
         known = kept.plans.get(key)
         if known is not None:
             if known[1].holds():

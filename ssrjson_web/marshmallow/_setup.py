@@ -14,7 +14,7 @@ from marshmallow import RAISE, Schema
 from ssrjson_web import json
 from ssrjson_web.marshmallow._load_key import load_key
 from ssrjson_web.marshmallow._loading import LoadPlan, Run
-from ssrjson_web.marshmallow._plans import Plans
+from ssrjson_web.marshmallow._plans import KEPT, Plans, passes
 from ssrjson_web.marshmallow._reading import ReadPlan
 from ssrjson_web.marshmallow._stock import IS_VERSION_3, OPT_OUT, REPLACED, STOCK_DESERIALIZE
 
@@ -33,6 +33,7 @@ def setup() -> None:
 
     A second call does nothing. `teardown` takes it back.
     """
+    setattr(Schema, KEPT, None)
     for name, method in _OURS.items():
         if vars(Schema)[name] is _STOCK[name]:
             setattr(Schema, name, method)
@@ -103,8 +104,11 @@ def _deserialize(
     unknown: Any = RAISE,
     index: Any = None,
 ) -> Any:
-    key = None if _is_disabled.get() or (many and type(data) is not list) else load_key(partial, unknown)
-    found = _LOAD_PLANS.find(self, key, len(data) if many else 1) if key is not None else None
+    found = None
+    if not (_is_disabled.get() or (many and type(data) is not list)):
+        n_items = len(data) if many else 1
+        key = load_key(partial, unknown) if not passes(self, n_items) else None
+        found = _LOAD_PLANS.find(self, key, n_items) if key is not None else None
     made: Any = NotImplemented
     if found is not None and many and found[0].basis.awaited and len(data) > 2:
         # the first item shows which schemas are within
