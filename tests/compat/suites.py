@@ -387,7 +387,7 @@ SUITES: Sequence[Suite] = (
         version="0.30.0",
         age="newest",
         first_python=(3, 10),
-        arguments=("--ignore=tests/contrib/test_rest_framework_gis.py",),  # it needs GDAL
+        arguments=(*_NO_SETTINGS, "--ignore=tests/contrib/test_rest_framework_gis.py"),  # it needs GDAL
         least_calls={"serializers read": 1},
     ),
     Suite(
@@ -395,7 +395,7 @@ SUITES: Sequence[Suite] = (
         version="26.2",
         age="newest",
         first_python=(3, 11),
-        arguments=("--ds=tests.settings",),
+        arguments=(*_NO_SETTINGS, "--ds=tests.settings"),
         least_calls={"serializers read": 1},
     ),
     Suite(
@@ -410,7 +410,7 @@ SUITES: Sequence[Suite] = (
         version="7.2.0",
         age="newest",
         first_python=(3, 10),
-        arguments=("--ds=dj_rest_auth.tests.settings",),
+        arguments=(*_NO_SETTINGS, "--ds=dj_rest_auth.tests.settings"),
         python_path=("", "dj_rest_auth", "dj_rest_auth/tests"),
         least_calls={"serializers loaded": 1},
     ),
