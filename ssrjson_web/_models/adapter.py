@@ -22,10 +22,12 @@ from ssrjson_web._models.pydantic.convert import (
 from ssrjson_web._models.pydantic.features import FLOATS, KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.formats import Formats, formats_of
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
+from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.plugins import listener_of
-from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader
+from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, is_covered
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
-from ssrjson_web._models.pydantic.traits import SchemaTraits, schema_parts, schema_traits
+from ssrjson_web._models.pydantic.traits import SchemaTraits, has_dicts, may_repeat_keys, schema_parts, schema_traits
+from ssrjson_web._models.pydantic.untyped import holds_untyped
 
 __all__ = ["AdapterEncoder", "models_acceptance", "models_obstacle"]
 
@@ -53,6 +55,12 @@ def _classes_of(schema: Any) -> list[tuple[type, Any]]:
         if part.get("type") in ("model", "dataclass") and not any(cls is part["cls"] for cls in classes):
             classes.append(part["cls"])
     return [(cls, vars(cls).get("__pydantic_serializer__")) for cls in classes]
+
+
+def _is_converted(plan: Plan) -> bool:
+    """Whether pydantic converts values of each object of a class."""
+    fields = (*plan.fields, *plan.computed)
+    return plan.kind == "opaque" or not all(is_covered(field.rule) for field in fields if not field.is_excluded)
 
 
 def _no_bytes(_: Any) -> bytes:
@@ -183,6 +191,15 @@ class AdapterEncoder:
         if is_readable and include is None and exclude is None:
             reader = RuleReader(schema, root)
             rule = reader.rule(reader.schema, config)
+        self._classes = _classes_of(schema)
+        has_untyped = not isinstance(schema, dict) or holds_untyped(schema)
+        self._may_repeat_keys = has_untyped or may_repeat_keys(schema)
+        # one call of pydantic for the whole is faster than one for each value, but leaves UTF-8 caches in keys of dicts
+        is_converted = not (has_untyped or has_dicts(schema)) and any(
+            _is_converted(plan_of(cls)) for cls, own in self._classes if own is not None
+        )
+        if is_converted:
+            rule = UNCOVERED
         # this leaves UTF-8 caches in strings
         self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
         self._has_own_nan = traits.has_own_nan
@@ -205,9 +222,9 @@ class AdapterEncoder:
                 exclude_defaults=exclude_defaults,
                 exclude_none=exclude_none,
             )
+            of_text.keeps_instances = not is_converted
             self._acceptance = of_text.read(config)
             self.obstacle = of_text.obstacle
-        self._classes = _classes_of(schema)
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
@@ -221,6 +238,8 @@ class AdapterEncoder:
 
     def _has_key_twice(self, value: Any, content: Any) -> bool:
         """Whether pydantic's text has a key twice that the content has once."""
+        if not self._may_repeat_keys:
+            return False
         return (self._has_non_str_keys and n_keys(content) < n_keys(value)) or has_repeated_key(value)
 
     def _convert_anything(self, value: Any) -> Any:

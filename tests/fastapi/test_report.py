@@ -272,8 +272,8 @@ class Hidden(BaseModel):
     _n: int = PrivateAttr(1)
 
 
-class Stripped(BaseModel):
-    model_config = ConfigDict(str_strip_whitespace=True)
+class Lowered(BaseModel):
+    model_config = ConfigDict(str_to_lower=True)
     text: str
 
 
@@ -294,7 +294,7 @@ class Summed(BaseModel):
     [
         (list[Checked], "Checked.n: the validator Checked.check"),
         (Hidden, "Hidden: a model_post_init of its own, or private attributes"),
-        (Stripped, "Stripped: the config str_strip_whitespace"),
+        (Lowered, "Lowered: the config str_to_lower"),
         (Open, "Open: extra='allow'"),
         (Summed, "Summed: a serializer or a computed field"),
         (set[int], "its type"),

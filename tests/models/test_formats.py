@@ -91,6 +91,7 @@ def test_values_skip_validation_whatever_the_formats_are(config: dict[str, Any])
             value = [one] if is_list else one
             expected = adapter.dump_json(adapter.validate_python(value, from_attributes=True))
             assert encoder.encode_unvalidated(value) == expected
+            assert encoder.encode(adapter.validate_python(value, from_attributes=True)) == expected
             assert encoder.obstacle == ""
         assert encoder.encode(adapter.validate_python(value, from_attributes=True)) == expected
         try:

@@ -88,7 +88,7 @@ class AcceptanceReader(RuleReader):
     """Whether the values are decoded JSON, which holds no models."""
     is_like_validate_json: bool = False
     """Whether values are made as `validate_json` makes them, otherwise as `validate_python` does."""
-    keeps_instances: ClassVar[bool] = True
+    keeps_instances: bool = True
     """Whether validation returns models, that are somewhere in a value, as they are."""
 
     def __init__(self, schema: Schema, root: Formats = USUAL) -> None:

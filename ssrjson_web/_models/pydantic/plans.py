@@ -49,17 +49,17 @@ def _keys(cls: type[BaseModel]) -> Iterator[str]:
         yield computed.alias or name
 
 
-def _planned(cls: Any, kind: Any, **parts: Any) -> Plan:
+def _planned(cls: Any, kind: Any, *, as_text: bool = False, **parts: Any) -> Plan:
     """A plan whose fields the core writes. Only objects without one of the fields are converted as a whole."""
     serializer = cls.__pydantic_serializer__
     traits = schema_traits(vars(cls).get("__pydantic_core_schema__"), {})
-    convert = ObjectConvert(serializer, as_text=traits.has_own_nan)
+    convert = ObjectConvert(serializer, as_text=as_text or traits.has_own_nan)
     return Plan(kind, convert=convert, dump=TextConvert(serializer), is_of_root=_is_of_root(cls, traits), **parts)
 
 
-def _opaque(cls: Any) -> Plan:
-    """The plan of a class whose objects only pydantic converts."""
-    return _planned(cls, "opaque")
+def _opaque(cls: Any, *, as_text: bool = False) -> Plan:
+    """The plan of a class whose objects only pydantic converts, or writes."""
+    return _planned(cls, "opaque", as_text=as_text)
 
 
 def _opaque_text(cls: Any) -> Plan:
@@ -114,9 +114,10 @@ class _PlanReader(RuleReader):
     def plan(self, cls: Any) -> Plan:
         """The plan of the class that the schema is of."""
         traits = self._traits
-        has_formats = traits.has_formats or traits.has_own_formats
-        if traits.needs_text or (has_formats and traits.has_non_str_keys):
+        if traits.needs_text or (traits.has_formats and traits.has_non_str_keys):
             return _opaque_text(cls)
+        if traits.has_own_formats and traits.has_non_str_keys:  # of which two may have the same text
+            return _opaque(cls, as_text=True)
         schema = self._unwrap(self.schema)
         is_own = schema is not None and schema.get("cls") is cls and not (traits.has_formats or traits.has_missing)
         fields = self._unwrap(schema["schema"]) if schema is not None and is_own else None

@@ -18,7 +18,7 @@ from ssrjson_web._models.pydantic.formats import (
 )
 from ssrjson_web._models.pydantic.untyped import has_untyped
 
-__all__ = ["UNCOVERED", "RuleReader", "Schema", "holds_any"]
+__all__ = ["UNCOVERED", "RuleReader", "Schema", "holds_any", "is_covered"]
 
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -286,6 +286,18 @@ class RuleReader:
 
 def _are_json(rules: Sequence[Rule]) -> bool:
     return all(not rule.library and all(one.is_json for one in rule.alternatives) for rule in rules)
+
+
+def is_covered(rule: Rule | None) -> bool:
+    """Whether each value that has the declared type is written by its own type.
+
+    The rule for None alone is that of an optional type without a rule.
+    """
+    if rule is None or rule.library:
+        return True
+    if not rule.alternatives or rule.alternatives == (NONE,):
+        return False
+    return all(is_covered(one) for each in rule.alternatives for one in each.rules)
 
 
 def holds_any(rule: Rule | None) -> bool:

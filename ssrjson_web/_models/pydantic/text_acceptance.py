@@ -14,18 +14,11 @@ from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
 from ssrjson_web._models.pydantic.formats import USUAL, Formats, format_of, formats_of, writer_of
 from ssrjson_web._models.pydantic.parts import SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.plans import plan_of
-from ssrjson_web._models.pydantic.rules import Schema
+from ssrjson_web._models.pydantic.rules import Schema, is_covered
 from ssrjson_web._models.pydantic.selection import Selection
 from ssrjson_web._models.pydantic.untyped import has_untyped
 
 __all__ = ["TextAcceptanceReader"]
-
-
-def _is_covered(rule: Rule | None) -> bool:
-    """Whether each value that has the declared type is written by its own type."""
-    if rule is None or rule.library:
-        return True
-    return bool(rule.alternatives) and all(_is_covered(one) for each in rule.alternatives for one in each.rules)
 
 
 class TextAcceptanceReader(AcceptanceReader):
@@ -64,7 +57,7 @@ class TextAcceptanceReader(AcceptanceReader):
         if self._has_selection and self._selection is None:
             self._note("include or exclude")
             return None
-        if not _is_covered(self.rule(self.schema, config)):
+        if not is_covered(self.rule(self.schema, config)):
             self._note(self._obstacle_in_type())
             return None
         return super().read(config)
@@ -110,7 +103,7 @@ class TextAcceptanceReader(AcceptanceReader):
         if field.is_excluded:
             return Output(None)
         left_out = field.default if self._exclude_defaults else ()
-        return Output(field.alias if self._by_alias else field.key, _is_covered(rule), left_out)
+        return Output(field.alias if self._by_alias else field.key, is_covered(rule), left_out)
 
     def _model(self, schema: Schema, depth: int) -> Acceptance:
         return super()._model(schema, depth) if self._is_written_by_its_plan(schema) else ()

@@ -12,6 +12,7 @@ from ssrjson_web._models.pydantic.serialization_keys import changes_the_whole, h
 __all__ = [
     "USERS_VALUES",
     "SchemaTraits",
+    "has_dicts",
     "is_dict_of_other_keys",
     "may_repeat_keys",
     "names_method",
@@ -66,6 +67,11 @@ def may_repeat_keys(schema: Any) -> bool:
 
 
 _MAPPINGS = ("dict", "frozendict", "ordered-dict", "counter")
+
+
+def has_dicts(schema: Any) -> bool:
+    """Whether a dict is somewhere within whose keys are data."""
+    return any(part.get("type") in _MAPPINGS for part in schema_parts(schema))
 
 
 def is_dict_of_other_keys(part: Mapping[str, Any]) -> bool:

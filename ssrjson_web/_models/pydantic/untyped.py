@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ssrjson_web._models.pydantic.features import SCALARS
-from ssrjson_web._models.pydantic.traits import schema_parts
+from ssrjson_web._models.pydantic.traits import USERS_VALUES, schema_parts
 
-__all__ = ["has_untyped"]
+__all__ = ["has_untyped", "holds_untyped"]
 
 _TYPED = frozenset(
     (
@@ -30,6 +30,11 @@ _WITHIN = {"list": "items_schema", "set": "items_schema", "frozenset": "items_sc
 def has_untyped(schema: Any) -> bool:
     """Whether a value somewhere within may be written in the formats of the root."""
     return any(map(_is_untyped, schema_parts(schema)))
+
+
+def holds_untyped(schema: Any) -> bool:
+    """Whether a value itself, and not what a serializer makes of it, holds values of no declared type."""
+    return any(map(_is_untyped, schema_parts(schema, skips=(*USERS_VALUES, "serialization"))))
 
 
 def _is_untyped(part: Mapping[str, Any]) -> bool:
