@@ -6,6 +6,7 @@ Only what needs the field asks for it, because a serializer makes its fields at 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from operator import attrgetter
@@ -167,7 +168,7 @@ def _key_from(field: Any, instance: Any, found: Any, n_steps: int, error: Except
     if n_steps == 0 and error is None:
         return field.get_attribute(instance)
     names = field.source_attrs
-    try:
+    with contextlib.suppress(AttributeError):
         if error is not None and n_steps == len(names) - 1:
             raise error
         if error is None and n_steps == len(names):
@@ -177,8 +178,7 @@ def _key_from(field: Any, instance: Any, found: Any, n_steps: int, error: Except
         if is_simple_callable(value):
             value = value()
         return PKOnlyObject(pk=getattr(value, "pk", value))
-    except AttributeError:
-        return _GET_ATTRIBUTE(field, instance)
+    return _GET_ATTRIBUTE(field, instance)
 
 
 _GET_ATTRIBUTE = Field.get_attribute

@@ -46,7 +46,8 @@ def assert_same(call: Callable[[], Any]) -> Any:
     with disabled():
         expected = outcome(call)
     found = [outcome(call) for _ in range(3)]  # plans are made for the second serializer of a class
-    assert found == [expected] * 3
+    for one in found:
+        assert one == expected, f"{one}\n instead of\n{expected}"
     return expected[0]
 
 

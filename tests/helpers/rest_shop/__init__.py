@@ -1,0 +1,1 @@
+"""A small shop: tables for serializers, in a database in memory."""
