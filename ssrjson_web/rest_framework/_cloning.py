@@ -22,7 +22,7 @@ from django.core import validators as django_validators
 from django.utils.functional import Promise
 from rest_framework.fields import Field
 from rest_framework.utils.formatting import lazy_format
-from rest_framework.validators import ProhibitSurrogateCharactersValidator
+from rest_framework.validators import ProhibitSurrogateCharactersValidator, UniqueValidator
 
 from ssrjson_web.rest_framework._stock import is_made_by_stock
 
@@ -122,6 +122,7 @@ class _Cloner:
         self._steps: list[tuple[str, Copy]] = []
         self._children: list[str] = [name for name in _BOUND if isinstance(attributes.get(name), Field)]
         args, kwargs = attributes.pop("_args"), attributes.pop("_kwargs")
+        self._is_built = declared is None
         is_copied = declared is not None
         self._args = tuple(
             self._argument("", value, made, is_copied) for value, made in zip(origin._args, args, strict=True)
@@ -168,7 +169,7 @@ class _Cloner:
         """An argument's value, and how it is copied. It becomes known what the pattern's is."""
         if not is_copied:
             copy_it = _copy_of_built(key, value)
-        elif key in _SHARED_ARGUMENTS or is_immutable(value) or isinstance(value, re.Pattern):
+        elif is_immutable(value) or (key in _SHARED_ARGUMENTS and not self._is_built):
             copy_it = None
         elif isinstance(value, Field):
             copy_it = _noting(made, _copy_of_field(made, value))
@@ -195,7 +196,10 @@ class _Cloner:
         raise NotCloneableError(f"{name}: {type(value)}")
 
     def _validator(self, validator: Any) -> tuple[Any, Copy | None]:
-        if id(validator) in self._pattern_validators or is_immutable(validator):
+        if id(validator) in self._pattern_validators:
+            is_copied = self._is_built and type(validator) is UniqueValidator
+            return validator, _recalling(validator) if is_copied else None
+        if is_immutable(validator):
             return validator, None
         if any(validator is one for one in self._cls.default_validators):
             return validator, None
@@ -261,13 +265,25 @@ def _copy_of_field(pattern: Field, declared: Field | None) -> Copy:
 
 def _copy_of_built(key: str, value: Any) -> Copy | None:
     """What of a built field's arguments is made for each field: the lists and dicts that `get_field_kwargs` makes."""
-    if key in ("validators", "style") and type(value) in (list, dict):
+    if key == "style" and type(value) is dict:
         return _noting(value, lambda made: value.copy())
+    if key == "validators" and type(value) is list:
+        of_each = [(one, _noting(one, _copy_of_unique(one)) if type(one) is UniqueValidator else None) for one in value]
+        return _noting(value, _copy_of_list(of_each))
     if isinstance(value, Field):
         return _noting(value, _copy_of_field(value, None))
     if hasattr(value, "_result_cache"):  # a QuerySet with limit_choices_to
         return _noting(value, lambda made: copy.deepcopy(value))
     return None
+
+
+def _copy_of_unique(validator: UniqueValidator) -> Copy:
+    def copied(made: dict[int, Any]) -> Any:
+        new = object.__new__(UniqueValidator)
+        new.__dict__.update(vars(validator))
+        return new
+
+    return copied
 
 
 def _copy_of_validator(validator: Any) -> Copy:

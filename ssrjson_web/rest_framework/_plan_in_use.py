@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from django.utils.functional import cached_property
 from rest_framework.fields import Field
@@ -18,7 +17,14 @@ from rest_framework.serializers import Serializer
 
 from ssrjson_web.rest_framework._accepted_input import ANY_ZONE
 from ssrjson_web.rest_framework._conditions import generation, zone_in_use
-from ssrjson_web.rest_framework._fields import CHANGED_FIELDS, Template, has_fields_of_stock, is_pristine, template_of
+from ssrjson_web.rest_framework._fields import (
+    CHANGED_FIELDS,
+    Template,
+    has_fields_of_stock,
+    is_pristine,
+    known_of,
+    template_of,
+)
 from ssrjson_web.rest_framework._load_plan import IS_SUPPORTED, LoadPlan, plan_of_fields
 from ssrjson_web.rest_framework._stock import keeps
 from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled
@@ -142,9 +148,6 @@ class _ClassPlans:
         return plan
 
 
-_classes: WeakKeyDictionary[type, _ClassPlans] = WeakKeyDictionary()
-
-
 def _is_usual(cls: Any) -> bool:
     """Whether a class keeps the methods that a plan replaces."""
     return (
@@ -223,7 +226,8 @@ _MOST_CHANGES = 20
 
 
 def _plans_of(cls: type) -> _ClassPlans:
-    plans = _classes.get(cls)
+    known = known_of(cls)
+    plans: _ClassPlans | None = known.loading
     if plans is not None and plans.generation == generation() and plans.known == _attributes_of(cls, plans.watched):
         return plans
     made = _ClassPlans(cls)
@@ -231,7 +235,7 @@ def _plans_of(cls: type) -> _ClassPlans:
         if plans.n_changes > _MOST_CHANGES:
             return plans
         made.n_changes = plans.n_changes + (plans.generation == generation())
-    _classes[cls] = made
+    known.loading = made
     return made
 
 
