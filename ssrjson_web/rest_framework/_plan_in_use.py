@@ -53,17 +53,15 @@ class HandedOverFields(cached_property):
 
 
 def fields_to_hide(serializer: Any) -> Mapping[str, Any]:
-    """The fields of a serializer for which nobody has asked."""
+    """The fields of a serializer, which stay hidden if nobody has asked for them."""
     attributes = serializer.__dict__
-    if CHANGED_FIELDS in attributes:
-        changed: Mapping[str, Any] = attributes[CHANGED_FIELDS]
-        return changed
-    if _HIDDEN not in attributes:
-        made = serializer.fields
-        del attributes["fields"]
-        attributes[_HIDDEN] = made
-    fields: Mapping[str, Any] = attributes[_HIDDEN]
-    return fields
+    for name in ("fields", CHANGED_FIELDS, _HIDDEN):
+        if name in attributes:
+            found: Mapping[str, Any] = attributes[name]
+            return found
+    made: Mapping[str, Any] = serializer.fields
+    hide_again(serializer)
+    return made
 
 
 def hide_again(serializer: Any) -> None:
@@ -269,7 +267,7 @@ def has_validators(serializer: Any, plan: LoadPlan) -> bool | None:
         return bool(attributes["_validators"])
     if plan.has_no_validators:
         return False
-    if not _makes_usual_validators(type(serializer)):
+    if "fields" in attributes or not _makes_usual_validators(type(serializer)):
         return None
     try:
         found = bool(serializer.validators)
