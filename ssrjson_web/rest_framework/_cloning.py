@@ -149,7 +149,9 @@ class _Cloner:
                 self._steps.append((name, copy_it))
 
     def clone(self) -> Any:
-        made: dict[int, Any] = {}
+        return self.clone_within({})
+
+    def clone_within(self, made: dict[int, Any]) -> Any:
         field = object.__new__(self._cls)
         field.__dict__ = attributes = self._fixed.copy()
         if self._copied_args:
@@ -209,9 +211,12 @@ class _Cloner:
 
 
 def _noting(pattern: Any, copy_it: Copy) -> Copy:
+    place = id(pattern)
+
     def copied(made: dict[int, Any]) -> Any:
-        value = made[id(pattern)] = copy_it(made)
-        return value
+        if place not in made:  # the fields within may have the same argument
+            made[place] = copy_it(made)
+        return made[place]
 
     return copied
 
@@ -260,7 +265,7 @@ def _copy_of_list(items: list[tuple[Any, Copy | None]]) -> Copy:
 
 def _copy_of_field(pattern: Field, declared: Field | None) -> Copy:
     cloner = _Cloner(pattern, declared)
-    return lambda made: cloner.clone()
+    return cloner.clone_within
 
 
 def _copy_of_built(key: str, value: Any) -> Copy | None:
