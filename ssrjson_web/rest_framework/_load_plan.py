@@ -35,6 +35,7 @@ __all__ = [
     "FieldCalls",
     "Kind",
     "LoadPlan",
+    "lookup_of",
     "plan_of_fields",
 ]
 
@@ -127,7 +128,7 @@ def plan_of_fields(
         has_check = _has_method(type(serializer), "validate_" + field.field_name)
         if has_check is None or type(field.field_name) is not str:
             return None
-        call = FieldCalls(field.field_name, _gets_own_value(field), _lookup_of(field))
+        call = FieldCalls(field.field_name, _gets_own_value(field), lookup_of(field))
         made = _load_field(field, call, _FIRST_CALL + _N_KINDS * len(calls), is_partial, zone)
         record_fields.append(made if has_check else made._replace(check=-1))
         calls.append(call)
@@ -169,11 +170,11 @@ def _gets_own_value(field: Any) -> bool:
     )
 
 
-def _lookup_of(field: Any) -> Lookup | None:
+def lookup_of(field: Any) -> Lookup | None:
     """What finds the objects of a relation with a query that is compiled once."""
     base = base_of(field)
     if base is relations.ManyRelatedField:
-        return _lookup_of(field.child_relation)
+        return lookup_of(field.child_relation)
     if base is relations.PrimaryKeyRelatedField and field.pk_field is None:
         return prepared(field.queryset)
     return prepared(field.queryset, field.slug_field) if base is relations.SlugRelatedField else None

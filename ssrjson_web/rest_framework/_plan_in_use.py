@@ -29,7 +29,7 @@ from ssrjson_web.rest_framework._load_plan import IS_SUPPORTED, LoadPlan, plan_o
 from ssrjson_web.rest_framework._stock import keeps
 from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled
 
-__all__ = ["HandedOverFields", "fields_to_hide", "has_validators", "hide_again", "plan_in_use"]
+__all__ = ["HandedOverFields", "fields_to_hide", "has_validators", "hide_again", "is_usual", "plan_in_use"]
 
 _HIDDEN = "_ssrjson_fields"
 _USE = "_ssrjson_load_plan"
@@ -113,7 +113,7 @@ class _ClassPlans:
     def __init__(self, cls: Any) -> None:
         self.n_changes = 0
         self.generation = generation()
-        self.is_usual = _is_usual(cls)
+        self.is_usual = is_usual(cls)
         self.watched: tuple[str, ...] = _WATCHED
         """Names of attributes of the class that plans depend on."""
         self.known: list[Any] = _attributes_of(cls, _WATCHED)
@@ -146,7 +146,7 @@ class _ClassPlans:
         return plan
 
 
-def _is_usual(cls: Any) -> bool:
+def is_usual(cls: Any) -> bool:
     """Whether a class keeps the methods that a plan replaces."""
     return (
         not has_opted_out(cls)
