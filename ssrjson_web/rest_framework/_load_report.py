@@ -8,7 +8,6 @@ from rest_framework.fields import HiddenField
 from rest_framework.serializers import BaseSerializer
 
 from ssrjson_web._models.acceptance import Accepted
-from ssrjson_web._shared.route_report import name_of
 from ssrjson_web.rest_framework._accepted_input import ANY_ZONE, acceptance_of_input, base_of, keeps_methods
 from ssrjson_web.rest_framework._load_plan import lookup_of, plan_of_fields
 from ssrjson_web.rest_framework._plan_in_use import is_usual
@@ -46,7 +45,12 @@ def _reason_of_field(field: Any) -> str:
         return 'source="*"'
     base = base_of(field)
     if base is None:
-        return f"{name_of(type(field))} is unknown, or validates in a way of its own"
+        cls = type(field)
+        return (
+            cls.__name__
+            if cls.__module__.startswith("rest_framework.")
+            else f"{cls.__name__} validates by code of its own"
+        )
     if acceptance_of_input(field, ANY_ZONE) in ((), (_NULL,)):
-        return "" if lookup_of(field) is not None else f"options, choices or the queryset of this {base.__name__}"
+        return "" if lookup_of(field) is not None else f"{base.__name__} with its options"
     return ""

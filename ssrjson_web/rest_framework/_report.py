@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.core.checks import CheckMessage, Info, Warning
@@ -11,6 +12,7 @@ from rest_framework.serializers import BaseSerializer, ListSerializer, Serialize
 
 from ssrjson_web._shared.route_report import name_of
 from ssrjson_web.rest_framework._fields import has_fields_of_stock, keeps_fields, pristine_of
+from ssrjson_web.rest_framework._load_report import reason_of_input, reasons_of_input
 from ssrjson_web.rest_framework._read_fields import kind_of, now
 from ssrjson_web.rest_framework._read_records import DescribedField, DescribedRecord, Describer, can_be_planned
 from ssrjson_web.rest_framework._setup import is_set_up, replacements
@@ -34,26 +36,40 @@ class SerializerReport(NamedTuple):
     """Why REST framework reads its objects. Empty: the core does, but for the fields below."""
     fields: dict[str, str]
     """The reasons of the fields that REST framework reads, by their names; those of nested serializers with a dot."""
+    input_reason: str = ""
+    """Why REST framework validates data. Empty: the core does, but for the fields below."""
+    inputs: Mapping[str, str] = MappingProxyType({})
+    """The reasons of the fields that validate their values themselves, by their names."""
 
     def __str__(self) -> str:
         if self.reason:
-            return f"{self.name} is read by REST framework: {self.reason}"
-        if not self.fields:
-            return f"{self.name} is read by the core"
-        named = ", ".join(f"{name} ({reason})" for name, reason in self.fields.items())
-        return f"{self.name} is read by the core, but for {named}"
+            text = f"{self.name} is read by REST framework: {self.reason}"
+        else:
+            text = f"{self.name} is read by the core{_named(self.fields)}"
+        if self.input_reason:
+            return f"{text}. Its data is validated by REST framework: {self.input_reason}"
+        return f"{text}. Its data is validated by the core{_named(self.inputs)}" if self.inputs else text
+
+
+def _named(reasons: Mapping[str, str]) -> str:
+    return ", but for " + ", ".join(f"{name} ({reason})" for name, reason in reasons.items()) if reasons else ""
 
 
 def report_of(cls: Any) -> SerializerReport:
     """What the core does for a serializer class. It makes an instance where the class has code that makes fields."""
     name = name_of(cls)
     reason = _reason_of_class(cls)
-    if reason:
+    if not is_set_up() or has_opted_out(cls) or not issubclass(cls, Serializer):
         return SerializerReport(name, reason, {})
     try:
         serializer = pristine_of(cls, at_once=True) or cls()
+        input_reason = reason_of_input(serializer)
+        inputs = {} if input_reason else reasons_of_input(serializer)
+        if reason:
+            return SerializerReport(name, reason, {}, input_reason, inputs)
         described = Describer(now()).describe(serializer)
-        return SerializerReport(name, "", dict(_reasons_of_fields(serializer.fields, described, "")))
+        fields = dict(_reasons_of_fields(serializer.fields, described, ""))
+        return SerializerReport(name, "", fields, input_reason, inputs)
     except Exception as error:
         return SerializerReport(name, f"its fields cannot be made here ({type(error).__name__}: {error})", {})
 
@@ -145,7 +161,7 @@ def check_serializers_to_deploy(**_: Any) -> list[CheckMessage]:
     if not is_set_up():
         return []
     reports = map(report_of, serializer_classes())
-    return [Info(f"{report}.", id="ssrjson_web.I003") for report in reports if report.reason or report.fields]
+    return [Info(f"{report}.", id="ssrjson_web.I003") for report in reports if any(report[1:])]
 
 
 def _check_replacements() -> Iterator[CheckMessage]:

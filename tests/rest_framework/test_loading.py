@@ -17,6 +17,7 @@ from rest_framework.fields import SkipField, empty
 from rest_framework.serializers import ListSerializer, Serializer
 
 from ssrjson_web.rest_framework import disabled, setup, teardown
+from ssrjson_web.rest_framework._report import report_of
 
 events: list[Any] = []
 
@@ -552,3 +553,42 @@ def test_own_methods_are_kept() -> None:
 
     same(lambda: Own(data={"name": "a", "size": 1}))
     same(lambda: Own(data=ROWS, many=True))
+
+
+# ---- reports ------------------------------------------------------------------------------------
+
+
+class Reported(Item):
+    own = Keeping()
+    file = serializers.FileField()
+    day = serializers.DateField(input_formats=["%Y"])
+    kept = serializers.ListField(child=Keeping())
+    null = serializers.CharField(allow_null=True)
+    inner = Inner()
+
+
+def test_report_names_fields_that_validate_values_themselves() -> None:
+    report = report_of(Reported)
+    assert report.inputs == {
+        "own": "Keeping validates by code of its own",
+        "file": "FileField",
+        "day": "DateField with its options",
+        "kept": "ListField with its options",
+    }
+    assert "Its data is validated by the core, but for " in str(report)
+    assert report_of(Item).inputs == {}
+
+
+def test_report_says_why_a_serializer_has_no_plan() -> None:
+    class Told(Item):
+        @property
+        def validate_size(self) -> Any:
+            return None
+
+    class Set(Item):
+        def set_value(self, dictionary: Any, keys: Any, value: Any) -> None:
+            dictionary[keys[-1]] = value
+
+    assert "validate_<field>" in report_of(Told).input_reason
+    assert "set_value" in report_of(Set).input_reason
+    assert "validated by REST framework" in str(report_of(Set))
