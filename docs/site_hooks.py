@@ -34,6 +34,7 @@ SHOWN = (
     "examples/fastapi_app.py",
     "examples/flask_app.py",
     "examples/quart_app.py",
+    "examples/marshmallow_app.py",
     "examples/starlette_app.py",
 )
 FENCE = re.compile(r"^(```.*?^```)$", re.MULTILINE | re.DOTALL)

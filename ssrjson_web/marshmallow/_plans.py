@@ -94,10 +94,15 @@ class _Kept:
         self.reasons[key] = reason
 
 
-def passes(schema: Any, n_items: int) -> bool:
+def passes(schema: Any, key: Hashable, n_items: int) -> bool:
     """Whether a plan of another instance is not worth its price yet, for so few items."""
     kept = schema._ssrjson_plans
-    if type(kept) is int and kept >= n_items > 0:
+    if kept is None:
+        of_class = type(schema).__dict__.get(_OF_CLASS)
+        kept = of_class.n_passed.get(key, 0) if of_class is not None and FEW_ITEMS else 0
+    elif type(kept) is not int:
+        return False
+    if kept >= n_items > 0:
         _set(schema, KEPT, kept - n_items)
         return True
     return False
@@ -112,16 +117,7 @@ class Plans(Generic[P]):
     def find(self, schema: Any, key: Hashable, n_items: int) -> tuple[P, Bound] | None:
         """The plan of a schema for a number of items; None where marshmallow does the work."""
         kept = schema._ssrjson_plans
-        if type(kept) is not _Kept:
-            if kept is None:
-                of_class = type(schema).__dict__.get(_OF_CLASS)
-                kept = of_class.n_passed.get(key, 0) if of_class is not None and FEW_ITEMS else 0
-            if kept >= n_items > 0:
-                _set(schema, KEPT, kept - n_items)
-                return None
-            kept = _Kept(schema)
-            _set(schema, KEPT, kept)
-        elif kept.schema is not schema:
+        if type(kept) is not _Kept or kept.schema is not schema:
             kept = _Kept(schema)
             _set(schema, KEPT, kept)
         known = kept.plans.get(key)

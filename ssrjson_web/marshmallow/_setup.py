@@ -21,6 +21,7 @@ from ssrjson_web.marshmallow._stock import IS_VERSION_3, OPT_OUT, REPLACED, STOC
 __all__ = ["disabled", "is_set_up", "setup", "teardown"]
 
 _STOCK: dict[str, Any] = {name: vars(Schema)[name] for name in ("_serialize", "_deserialize", "dumps", "loads")}
+_stock_serialize: Callable[..., Any] = _STOCK["_serialize"]
 _STDLIB = {name: getattr(stdlib_json, name) for name in ("dumps", "loads")}
 _is_disabled: ContextVar[bool] = ContextVar("ssrjson_web.marshmallow is disabled", default=False)
 
@@ -68,21 +69,23 @@ def _replaces(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 @_replaces("_serialize")
 def _serialize(self: Any, obj: Any, *, many: bool = False) -> Any:
     if _is_disabled.get():
-        return _STOCK["_serialize"](self, obj, many=many)
+        return _stock_serialize(self, obj, many=many)
     if not many or obj is None:
+        if passes(self, None, 1):
+            return _stock_serialize(self, obj, many=many)
         found = _READ_PLANS.find(self, None, 1)
         made = found[0].read(found[1], obj) if found is not None else NotImplemented
-        return made if made is not NotImplemented else _STOCK["_serialize"](self, obj, many=many)
+        return made if made is not NotImplemented else _stock_serialize(self, obj, many=many)
     things = list(obj) if type(obj) is tuple else obj
     n_things = len(things) if type(things) is list else 16
-    found = _READ_PLANS.find(self, None, n_things)
+    found = _READ_PLANS.find(self, None, n_things) if not passes(self, None, n_things) else None
     if found is None:
-        return _STOCK["_serialize"](self, obj, many=many)
+        return _stock_serialize(self, obj, many=many)
     plan, bound = found
     if type(things) is not list or (plan.basis.awaited and n_things > 2):
         return _one_by_one(self, things)
     made = plan.read_all(bound, things)
-    return made if made is not NotImplemented else _STOCK["_serialize"](self, obj, many=many)
+    return made if made is not NotImplemented else _stock_serialize(self, obj, many=many)
 
 
 def _one_by_one(schema: Any, things: Any) -> list[Any]:
@@ -107,8 +110,9 @@ def _deserialize(
     found = None
     if not (_is_disabled.get() or (many and type(data) is not list)):
         n_items = len(data) if many else 1
-        key = load_key(partial, unknown) if not passes(self, n_items) else None
-        found = _LOAD_PLANS.find(self, key, n_items) if key is not None else None
+        key = load_key(partial, unknown)
+        if key is not None and not passes(self, key, n_items):
+            found = _LOAD_PLANS.find(self, key, n_items)
     made: Any = NotImplemented
     if found is not None and many and found[0].basis.awaited and len(data) > 2:
         # the first item shows which schemas are within
