@@ -186,6 +186,9 @@ class _Use:
         """Whether the plan is of the fields that the instance has."""
         self.plan: LoadPlan | None = None
 
+    def __reduce__(self) -> tuple[type[_Use], tuple[()]]:
+        return _Use, ()  # serializers can be pickled
+
 
 def plan_in_use(serializer: Any, n_dicts: int = 1) -> LoadPlan | None:
     """The plan by which a serializer validates a dict, or several in a list; None: it validates as stock does."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
@@ -331,6 +332,15 @@ def test_copy_of_a_serializer_has_its_fields() -> None:
         return list(copy.copy(serializer.child).fields), list(copy.deepcopy(serializer).child.fields)
 
     assert_same(make)
+
+
+def test_pickled_serializer_validates() -> None:
+    for _ in range(3):
+        serializer = Item(data={"name": "a", "size": "1"})
+        assert serializer.is_valid()
+        again = pickle.loads(pickle.dumps(serializer))
+        assert list(again.fields) == list(serializer.fields)
+        assert again.to_internal_value({"name": "b", "size": 2}) == {"name": "b", "size": 2}
 
 
 # ---- sources, nesting ---------------------------------------------------------------------------
