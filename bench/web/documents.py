@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, TypeAdapter, ValidatorFunctionWrapHandler, field_serializer, model_validator
 
 from bench import generated
 from bench.cases import compact_json
@@ -53,6 +53,30 @@ class Reader(BaseModel):
     note: str
 
 
+def _validate(cls: Any, value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    return handler(value)
+
+
+def _serialize(self: Any, value: Any) -> Any:
+    return value
+
+
+def with_validator(model: type[BaseModel]) -> Any:
+    """The model with a validator of the user's, so that each value is validated by pydantic."""
+    check: Any = classmethod(_validate)
+    return _derived(model, "Validated", check=model_validator(mode="wrap")(check))
+
+
+def with_serializer(model: type[BaseModel]) -> Any:
+    """The model with a serializer of the user's for one field, so that each value is converted by pydantic."""
+    return _derived(model, "Serialized", shown=field_serializer("id")(_serialize))
+
+
+def _derived(model: Any, prefix: str, **members: Any) -> Any:
+    metaclass: Any = type(model)
+    return metaclass(f"{prefix}{model.__name__}", (model,), {**members, "__module__": __name__})
+
+
 @dataclass(frozen=True, kw_only=True)
 class Document:
     """A value in requests or responses."""
@@ -60,8 +84,18 @@ class Document:
     name: str
     text: str
     """Compact JSON."""
-    model: Any
-    """The annotation that the value satisfies."""
+    item: type[BaseModel]
+    """The model that the value, or each of its items, satisfies."""
+    is_list: bool
+
+    @property
+    def model(self) -> Any:
+        """The annotation that the value satisfies."""
+        return self.model_of(self.item)
+
+    def model_of(self, item: Any) -> Any:
+        """The annotation with another model of the item."""
+        return list[item] if self.is_list else item
 
     @property
     def body(self) -> bytes:
@@ -110,7 +144,7 @@ def _as_rows(value: Any) -> Any:
 def documents() -> Sequence[Document]:
     """Two pages of 100 items, and a small answer."""
     return (
-        Document(name="chinese", text=compact_json(generated.rows("chinese")), model=list[Item]),
-        Document(name="english", text=compact_json(generated.rows("ascii")), model=list[Item]),
-        Document(name="small", text=compact_json(generated.small_web("chinese")), model=Reader),
+        Document(name="chinese", text=compact_json(generated.rows("chinese")), item=Item, is_list=True),
+        Document(name="english", text=compact_json(generated.rows("ascii")), item=Item, is_list=True),
+        Document(name="small", text=compact_json(generated.small_web("chinese")), item=Reader, is_list=False),
     )

@@ -35,6 +35,7 @@ GOALS: Sequence[WebGoal] = (
     WebGoal(kind="instances", ours=SET_UP.name, at_least=2, no_cache=True),
     WebGoal(kind="dicts", ours=SET_UP.name, at_least=3, no_cache=True),
     WebGoal(kind="objects", ours=SET_UP.name, at_least=3, no_cache=True),
+    WebGoal(kind="validated", ours=SET_UP.name, at_least=0.98, no_cache=True),
     WebGoal(kind="direct", ours=OUR_CLASS.name, over=ORJSON_CLASS.name, at_least=1.1),
     WebGoal(kind="post-any", ours=SET_UP.name, at_least=2),
     WebGoal(kind="post-models", ours=SET_UP.name, at_least=2),

@@ -14,7 +14,18 @@ from fastapi.responses import JSONResponse
 from ssrjson_web.fastapi import SSRJSONResponse, setup
 
 Kind = Literal[
-    "dict", "dict-def", "instances", "dicts", "objects", "direct", "post-any", "post-models", "empty", "empty-def"
+    "dict",
+    "dict-def",
+    "instances",
+    "dicts",
+    "objects",
+    "validated",
+    "serialized",
+    "direct",
+    "post-any",
+    "post-models",
+    "empty",
+    "empty-def",
 ]
 
 
@@ -62,6 +73,8 @@ RIVALS_BY_KIND: Mapping[Kind, Sequence[WebRival]] = {
     "instances": _RETURNING,
     "dicts": _RETURNING,
     "objects": _RETURNING,
+    "validated": _TAKING,
+    "serialized": _TAKING,
     "direct": (STOCK, ORJSON_CLASS, OUR_CLASS),
     "post-any": _TAKING,
     "post-models": _TAKING,
@@ -74,6 +87,8 @@ TITLES: Mapping[Kind, str] = {
     "instances": "response_model, from instances",
     "dicts": "response_model, from dicts",
     "objects": "response_model, from other objects",
+    "validated": "response_model with a validator, from dicts",
+    "serialized": "response_model with a serializer, from dicts",
     "direct": "return the response class itself",
     "post-any": "POST to Any",
     "post-models": "POST to the model",

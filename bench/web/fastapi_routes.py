@@ -7,8 +7,18 @@ from typing import Annotated, Any
 
 from fastapi import Body, FastAPI, Response
 
-from bench.web.documents import Document
+from bench.web.documents import Document, with_serializer, with_validator
 from bench.web.fastapi_rivals import Kind, WebRival
+
+MODELLED = ("instances", "dicts", "objects", "validated", "serialized")
+"""Kinds whose route has a response model."""
+
+
+def model_of(kind: Kind, document: Document) -> Any:
+    """The annotation of a route's values."""
+    if kind == "validated":
+        return document.model_of(with_validator(document.item))
+    return document.model_of(with_serializer(document.item)) if kind == "serialized" else document.model
 
 
 def add_route(
@@ -53,11 +63,13 @@ def add_route(
         "instances": give,
         "dicts": give,
         "objects": give,
+        "validated": give,
+        "serialized": give,
         "direct": respond_directly,
         "post-any": take,
         "post-models": take,
     }
     endpoint = endpoints[kind]
     endpoint.__annotations__.pop("return")  # otherwise FastAPI takes the annotation for a response model
-    response_model = document.model if kind in ("instances", "dicts", "objects") else None
+    response_model = model_of(kind, document) if kind in MODELLED else None
     app.api_route(path, methods=["GET", "POST"], response_model=response_model)(endpoint)

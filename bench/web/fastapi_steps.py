@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from bench.web.documents import Document
 from bench.web.fastapi_rivals import SET_UP, STOCK, Kind, WebRival
+from bench.web.fastapi_routes import model_of
 from bench.web.web_case import Step
 from ssrjson_web import Decoder, Encoder
 from ssrjson_web.models import TypedEncoder
@@ -41,7 +42,7 @@ def steps_of(rival: WebRival, kind: Kind, document: Document) -> Sequence[Step]:
         return (Step(name="encode", run=render),)
     if kind == "empty":
         return ()
-    adapter: TypeAdapter[Any] = TypeAdapter(document.model)
+    adapter: TypeAdapter[Any] = TypeAdapter(model_of(kind, document))
     if kind.startswith("post-"):
         decode = Step(name="decode", run=json.loads if rival is STOCK else Decoder().decode)
         is_checked = kind == "post-models"

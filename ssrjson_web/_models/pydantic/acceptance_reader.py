@@ -150,6 +150,11 @@ class AcceptanceReader(RuleReader):
         classes, make = self._made_by(SchemaPart(schema, config, self._definitions))
         return () if make is None else tuple(Accepted(cls, "call", validator=make) for cls in classes)
 
+    def _none_accepted(self, schema: Schema) -> Acceptance:
+        """None, where a schema is optional."""
+        is_optional = schema["type"] == "nullable" and has_only(schema, "nullable")
+        return (Accepted(type(None)),) if is_optional and not self._is_serialized_otherwise(schema) else ()
+
     def _read_acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         kind: str = schema["type"]
         if kind == "definition-ref":
@@ -361,7 +366,7 @@ class AcceptanceReader(RuleReader):
         if output.is_by_type:
             acceptance = self._acceptance(schema, config, depth)
         else:
-            acceptance = self._part_accepted(schema, config)
+            acceptance = self._part_accepted(schema, config) or self._none_accepted(schema)
         sample = default or (() if factory is None else (factory(),))
         if sample and acceptance is not None and not _is_kept(acceptance, sample[0]):
             default, factory = (), None  # pydantic does not validate a default, and warns when it is written
