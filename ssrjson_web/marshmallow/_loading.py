@@ -98,7 +98,7 @@ class LoadPlan:
         self._dict_class = None if dict_class is dict else dict_class
         record = self._record(schema)
         if len(self.given) == len(record.fields):
-            raise TypeError("it deserializes each of the fields")
+            raise TypeError("it deserializes each of the fields" if self.given else "it has no fields")
         self.gain = 2 * sum(field.acceptance not in ((), (_NONE,)) for field in record.fields)
         self._loader = _RecordLoader(record)
         self.basis.finish()

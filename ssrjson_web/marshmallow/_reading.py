@@ -61,7 +61,7 @@ class ReadPlan:
         self._dict_class = None if dict_class is dict else dict_class
         record = self._record(0, 0)
         if len(self.given) == len(record.fields):
-            raise TypeError("it serializes each of the fields")
+            raise TypeError("it serializes each of the fields" if self.given else "it has no fields")
         self.gain = sum(field.acceptance not in ((), (_MISSING,)) for field in record.fields)
         self._reader = _RecordReader(record)
         self.basis.finish()

@@ -37,7 +37,7 @@ class SchemaReport:
 
 
 def schema_report(*schemas: Schema | type[Schema]) -> tuple[SchemaReport, ...]:
-    """What the core does for these schemas; without arguments for all classes that marshmallow has registered.
+    """What the core does for these schemas; without arguments for all with fields that marshmallow has registered.
 
     Whether `setup` was called makes no difference. Of a class an instance is made, without arguments. Raises TypeError
     for what is no schema.
@@ -74,7 +74,7 @@ def _registered() -> Iterator[type[Schema]]:
     known: set[Any] = set()
     for classes in class_registry._registry.values():
         if isinstance(classes, Iterable):  # of a name; and there is a dict of modules for each
-            known.update(cls for cls in classes if isinstance(cls, type))
+            known.update(cls for cls in classes if isinstance(cls, type) and cls._declared_fields)
     return iter(sorted(known, key=name_of))
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +13,8 @@ from marshmallow import Schema, ValidationError, class_registry, fields, pre_loa
 
 from ssrjson_web.marshmallow import SchemaReport, schema_report, teardown
 from ssrjson_web.marshmallow._report import part_reports
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 class Shout(fields.Str):
@@ -89,6 +94,14 @@ def test_registered_schemas_are_reported_by_default(monkeypatch: pytest.MonkeyPa
     teardown()
     (whole,) = part_reports()
     assert (whole.is_served, whole.reason) == (False, "ssrjson_web.marshmallow.setup() was not called")
+
+
+def test_doctor_tells_of_the_schemas_of_an_application() -> None:
+    pytest.importorskip("flask", reason="Flask is not installed")
+    command = [sys.executable, "-m", "ssrjson_web", "doctor", "marshmallow_app:app"]
+    done = subprocess.run(command, cwd=EXAMPLES, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "  served      marshmallow schemas: 1 of 1 dump and load by the core\n" in done.stdout
 
 
 def _refuse(value: Any) -> None:

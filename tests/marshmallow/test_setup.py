@@ -184,7 +184,9 @@ def test_copies_of_a_schema_have_plans_of_their_own() -> None:
     assert kept.plans == {}
 
 
-def test_schemas_classes_and_fields_are_collected() -> None:
+def _collected(n_plans: int) -> list[bool]:
+    """Whether a schema that was used, its class, and the class of a field are collected."""
+
     class Own(fields.String):
         pass
 
@@ -201,13 +203,20 @@ def test_schemas_classes_and_fields_are_collected() -> None:
     for _ in range(3):
         loadable = schema.dump(row)
         schema.load(loadable)
-    assert len(plans_of(schema)) == 2
+    assert len(plans_of(schema)) == n_plans
     gone = [weakref.ref(one) for one in (schema, Local, Own)]
     known.clear()
     del schema, Local, Own, row, loadable
     for _ in range(4):
         gc.collect()
-    assert [ref() for ref in gone] == [None] * 3
+    return [ref() is None for ref in gone]
+
+
+def test_schemas_classes_and_fields_are_collected() -> None:
+    with disabled():
+        expected = _collected(0)  # old versions of marshmallow keep all classes
+    assert _collected(2) == expected
+    assert all(expected) or marshmallow_version().startswith("3.2")
 
 
 def test_import_of_the_adapter_changes_nothing() -> None:
