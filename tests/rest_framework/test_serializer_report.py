@@ -1,0 +1,121 @@
+"""What is said of serializers and fields that REST framework reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from rest_framework import serializers
+
+from ssrjson_web.django._report import _of_rest_view
+from ssrjson_web.rest_framework import setup, teardown
+from ssrjson_web.rest_framework._report import check_serializers, check_serializers_to_deploy, report_of
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plans(project: None) -> Iterator[None]:
+    setup()
+    yield
+    teardown()
+
+
+class Plain(serializers.Serializer):
+    a = serializers.CharField()
+
+
+class Represents(Plain):
+    def to_representation(self, instance: Any) -> Any:
+        return super().to_representation(instance)
+
+
+class OptedOut(Plain):
+    ssrjson = False
+
+
+class OwnFields(Plain):
+    @property
+    def fields(self) -> Any:
+        return super().fields
+
+
+class NeedsMore(Plain):
+    def get_fields(self) -> Any:
+        return {self.context["request"]: serializers.CharField()}
+
+
+class Shouting(serializers.CharField):
+    def to_representation(self, value: Any) -> Any:
+        return str(value).upper()
+
+
+class Elsewhere(serializers.CharField):
+    def get_attribute(self, instance: Any) -> Any:
+        return 1
+
+
+class Mixed(serializers.Serializer):
+    shout = Shouting()
+    other = Elsewhere()
+    file = serializers.FileField()
+    price = serializers.DecimalField(5, 2, localize=True)
+    link = serializers.HyperlinkedIdentityField("view")
+    nested = Represents(many=True)
+    deep = type("Deep", (serializers.Serializer,), {"shout": Shouting(), "fine": serializers.IntegerField()})()
+    fine = serializers.IntegerField()
+
+
+@pytest.mark.parametrize(
+    ("cls", "reason"),
+    [
+        (Plain, "is read by the core"),
+        (Represents, "it overrides to_representation; what that gets from super() is read by the core"),
+        (OptedOut, "it says ssrjson = False"),
+        (OwnFields, "it has `fields` of its own"),
+        (NeedsMore, "its fields cannot be made here (KeyError: "),
+    ],
+)
+def test_reason_of_a_class(cls: Any, reason: str) -> None:
+    assert reason in str(report_of(cls))
+
+
+def test_reasons_of_fields() -> None:
+    report = report_of(Mixed)
+    assert report.reason == ""
+    assert report.fields == {
+        "shout": "Shouting overrides to_representation",
+        "other": "Elsewhere overrides get_attribute",
+        "file": "FileField",
+        "price": "DecimalField with its options",
+        "link": "HyperlinkedIdentityField",
+        "nested": "Represents: it overrides to_representation; what that gets from super() is read by the core",
+        "deep.shout": "Shouting overrides to_representation",
+    }
+    assert "but for shout (Shouting overrides to_representation), other (" in str(report)
+
+
+def test_checks_name_them_and_methods_that_others_have_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    messages = [message for message in check_serializers_to_deploy() if __name__ in message.msg]
+    assert {message.id for message in messages} == {"ssrjson_web.I003"}
+    assert len(messages) == 5
+    assert check_serializers() == []
+    monkeypatch.setattr(serializers.Serializer, "to_representation", lambda self, instance: {})
+    (warning,) = check_serializers()
+    assert warning.id == "ssrjson_web.W005"
+    assert f"Serializer.to_representation has been replaced by {__name__}" in warning.msg
+
+
+def test_report_of_a_view_names_its_serializer() -> None:
+    from rest_framework.generics import ListAPIView
+
+    view = type("View", (ListAPIView,), {"serializer_class": Represents})
+    assert "Represents is read by REST framework: it overrides" in _of_rest_view(view.as_view(), view, "x").reason
+
+
+def test_report_without_setup_says_what_to_add() -> None:
+    teardown()
+    try:
+        assert 'add "ssrjson_web.rest_framework" to INSTALLED_APPS' in str(report_of(Plain))
+        assert check_serializers() == check_serializers_to_deploy() == []
+    finally:
+        setup()
