@@ -93,12 +93,14 @@ def _looking_up(field: Any, lookup: Lookup) -> Callable[[Any], Any]:
 
         return load_many
     find_one = _finding(field, lookup)
+    validators = field.validators
 
     def load(value: Any) -> Any:
         if type(value) is not int and (type(value) is not str or value == ""):
             return field.run_validation(value)
         found = find_one(value)
-        field.run_validators(found)
+        if validators:
+            field.run_validators(found)
         return found
 
     return load
