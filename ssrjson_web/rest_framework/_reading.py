@@ -106,6 +106,9 @@ class _OfClass:
         self._readers: dict[Any, Reader] = {}
         self._keep(describer.now.zone, described)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(None), ())  # a serializer that is pickled or copied goes without it
+
     def holds(self) -> bool:
         """Whether all of that is as it was."""
         return (

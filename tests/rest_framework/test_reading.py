@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import collections
+import copy
 import datetime
 import decimal
+import pickle
+import threading
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -561,3 +564,41 @@ def test_disabled_in_async_functions() -> None:
     beside, within = asyncio.run(both())
     assert beside is not None
     assert within is None
+
+
+def test_serializers_are_pickled_and_copied_as_ever() -> None:
+    for serializer in [Called({"a": 1, "method": 2}) for _ in range(3)]:
+        data = serializer.data
+        for other in (pickle.loads(pickle.dumps(serializer)), copy.copy(serializer), copy.deepcopy(serializer)):
+            assert type(other) is Called
+        again = pickle.loads(pickle.dumps(serializer))
+        assert again.data == data
+        assert again.to_representation({"a": 1, "method": 2}) == data
+
+
+def test_serializers_in_threads() -> None:
+    rows = [{"a": number, "method": number} for number in range(50)]
+    expected = [{"a": str(row["a"]), "d": row["method"]} for row in rows]
+    errors: list[Any] = []
+
+    def read(number: int) -> None:
+        for _ in range(20):
+            cls = classes[number % len(classes)]
+            found = cls(rows, many=True).data
+            if found != expected or cls(rows[3]).data != expected[3]:
+                errors.append(found)
+
+    classes = [
+        type(
+            f"Row{number}",
+            (serializers.Serializer,),
+            {"a": serializers.CharField(), "d": serializers.ReadOnlyField(source="method")},
+        )
+        for number in range(3)
+    ]
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
