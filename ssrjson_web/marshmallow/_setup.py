@@ -68,24 +68,28 @@ def _replaces(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 @_replaces("_serialize")
 def _serialize(self: Any, obj: Any, *, many: bool = False) -> Any:
-    if _is_disabled.get():
-        return _stock_serialize(self, obj, many=many)
     if not many or obj is None:
-        if passes(self, None, 1):
-            return _stock_serialize(self, obj, many=many)
+        if passes(self, None, 1) or _is_disabled.get():
+            return _stock_serialize(self, obj)
         found = _READ_PLANS.find(self, None, 1)
         made = found[0].read(found[1], obj) if found is not None else NotImplemented
-        return made if made is not NotImplemented else _stock_serialize(self, obj, many=many)
+        return made if made is not NotImplemented else _stock_serialize(self, obj)
+    return _stock_serialize(self, obj, many=many) if _is_disabled.get() else _serialize_many(self, obj)
+
+
+def _serialize_many(schema: Any, obj: Any) -> Any:
     things = list(obj) if type(obj) is tuple else obj
     n_things = len(things) if type(things) is list else 16
-    found = _READ_PLANS.find(self, None, n_things) if not passes(self, None, n_things) else None
+    if passes(schema, None, n_things) and type(schema)._serialize is _serialize:
+        return [_stock_serialize(schema, thing) for thing in things]
+    found = _READ_PLANS.find(schema, None, n_things)
     if found is None:
-        return _stock_serialize(self, obj, many=many)
+        return _stock_serialize(schema, obj, many=True)
     plan, bound = found
     if type(things) is not list or (plan.basis.awaited and n_things > 2):
-        return _one_by_one(self, things)
+        return _one_by_one(schema, things)
     made = plan.read_all(bound, things)
-    return made if made is not NotImplemented else _stock_serialize(self, obj, many=many)
+    return made if made is not NotImplemented else _stock_serialize(schema, obj, many=True)
 
 
 def _one_by_one(schema: Any, things: Any) -> list[Any]:
