@@ -173,8 +173,12 @@ class Template:
             serializer: Any = object.__new__(self._cls)
             serializer.__dict__.update(_args=(), _kwargs={}, parent=None, field_name=None, _context={}, instance=None)
             fields = serializers.BindingDict(serializer)
-            for name, field in self.make().items():
-                fields[name] = field
+            try:
+                for name, field in self.make().items():
+                    fields[name] = field
+            except Exception:  # an instance raises it when it makes its fields
+                self.has_stock_fields = False
+                return None
             serializer.__dict__["fields"] = fields
             self._pristine = serializer
         return self._pristine
@@ -291,6 +295,8 @@ class Known:
         """What loads data for them."""
         self.n_built = 0
         self.n_states = 0
+        self.differs_in_state = -1
+        """The state in which instances may have other fields than the next one."""
         self.generation = -1
         self.state: list[Any] = []
         self.templates: dict[tuple[Any, ...], Template | None] = {}

@@ -129,7 +129,7 @@ class _OfClass:
             return self._readers[zone]
         except KeyError:
             return self._keep(zone, Describer(now()).describe(self.template.pristine))
-        except TypeError:
+        except TypeError:  # a zone that cannot be hashed
             return None
 
     def _keep(self, zone: Any, described: DescribedRecord) -> Reader | None:
@@ -146,15 +146,22 @@ _MAX_ZONES = 100
 
 def _of_new(cls: type, n_rows: int) -> _OfClass | None:
     """What reads an instance that is as new. None: it may differ from others, or the class is hardly used."""
-    if not has_fields_of_stock(cls):
+    known = known_of(cls)
+    if known.differs_in_state == known.n_states or not has_fields_of_stock(cls):
         return None
     template = template_to_read(cls, at_once=n_rows >= _MANY_ROWS)
-    if template is None or not template.has_stock_fields:
+    if template is None:
         return None
-    known = known_of(cls)
+    if template.pristine is None:
+        known.differs_in_state = known.n_states
+        return None
     found: _OfClass | None = known.reading
     if found is None or found.template is not template or not found.holds():
-        found = known.reading = _OfClass(template)
+        try:
+            found = known.reading = _OfClass(template)
+        except Exception:  # fields of another kind than REST framework's
+            known.differs_in_state = known.n_states
+            return None
     return found
 
 
@@ -174,7 +181,11 @@ def reader_of(serializer: Any, n_rows: int) -> Reader | None:
             return reader
     if n_rows < _MANY_ROWS:
         return None
-    return _reader_of(Describer(now()).describe(serializer))
+    serializer.fields  # noqa: B018 - errors of making them are the user's
+    try:
+        return _reader_of(Describer(now()).describe(serializer))
+    except Exception:  # fields of another kind than REST framework's
+        return None
 
 
 _KEPT = "_ssrjson_reader"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from types import WrapperDescriptorType
 from typing import Any, Literal, TypeAlias
 
 from django.core.exceptions import FieldDoesNotExist
@@ -72,10 +73,14 @@ def _way_of_results(cls: Any, name: str) -> StepWay:
 
 
 def _pretends(cls: Any) -> bool:
-    """Whether objects of a class may say that they are of another one, as `isinstance` asks."""
-    return cls.__getattribute__ is not object.__getattribute__ or any(
-        "__class__" in vars(base) for base in cls.__mro__[:-1]
+    """Whether code of a class says which attributes its objects have, or of which class they are."""
+    return any(
+        "__class__" in vars(base) or not isinstance(vars(base).get("__getattribute__", _BUILTIN), WrapperDescriptorType)
+        for base in cls.__mro__[:-1]
     )
+
+
+_BUILTIN = object.__getattribute__
 
 
 def _way_of_attribute(cls: Any, name: str) -> StepWay:

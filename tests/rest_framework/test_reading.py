@@ -566,6 +566,43 @@ def test_disabled_in_async_functions() -> None:
     assert within is None
 
 
+def test_nested_serializer_whose_fields_cannot_be_made_fails_only_when_it_is_needed() -> None:
+    wrong = item_serializer(fields=["title"], meta={"extra_kwargs": {"title": {"source": "title"}}})
+    cls = type("Outer", (serializers.Serializer,), {"n": wrong(required=False), "many": wrong(many=True, default=())})
+    for things in ([{}], [{}] * 9, [{"n": {"title": "x"}}], [{"n": {"title": "x"}}] * 9):
+        same(lambda things=things: cls(things, many=True))
+    same(lambda: wrong({"title": "x"}))
+    same(lambda: wrong([{"title": "x"}] * 9, many=True))
+
+
+def test_fields_of_odd_kinds() -> None:
+    class Unbound(serializers.CharField):
+        def bind(self, field_name: str, parent: Any) -> None:
+            self.field_name, self.parent = field_name, parent
+
+        def get_attribute(self, instance: Any) -> Any:
+            return note("got")
+
+    class Name(str):
+        pass
+
+    class Odd(serializers.Serializer):
+        a = serializers.CharField()
+
+        def get_fields(self) -> Any:
+            return {Name("b"): serializers.CharField(source="a"), **super().get_fields()}
+
+    for cls in (type("Row", (serializers.Serializer,), {"a": Unbound()}), Odd):
+        same(lambda cls=cls: cls([{"a": 1}] * 9, many=True))
+        same(lambda cls=cls: cls({"a": 1}))
+    zone = type("Zone", (datetime.tzinfo,), {"utcoffset": lambda self, at: datetime.timedelta(0), "__hash__": None})()
+    with timezone.override(zone):
+        row = {"a": datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)}
+        cls = type("Row", (serializers.Serializer,), {"a": serializers.DateTimeField()})
+        same(lambda: cls([row] * 9, many=True))
+        same(lambda: cls(row))
+
+
 def test_serializers_are_pickled_and_copied_as_ever() -> None:
     for serializer in [Called({"a": 1, "method": 2}) for _ in range(3)]:
         data = serializer.data
