@@ -22,6 +22,14 @@ from django.http import Http404
 
 from ssrjson_web.rest_framework._switch import is_disabled
 
+try:
+    from django.db.models.fetch_modes import FETCH_ONE
+except ImportError:  # before Django 6.1
+    FETCH_ONE = None
+
+_FETCHED: dict[str, Any] = {} if FETCH_ONE is None else {"fetch_mode": FETCH_ONE}
+"""What a queryset gives `from_db` besides the row."""
+_STOCK_FROM_DB = models.Model.from_db.__func__
 _STOCK_GET = QuerySet.get
 _TYPES: dict[type[models.Field[Any, Any]], type] = {
     models.AutoField: int,
@@ -73,13 +81,19 @@ class Lookup:
         if alias not in self._compiled:
             self._compiled[alias] = _compile(self._queryset, self._name, _PROBES[self._type], alias)
         compiled = self._compiled[alias]
-        return NotImplemented if compiled is None else _run(compiled, value, alias)
+        if compiled is None or (_FETCHED and _function_of(compiled.model.from_db) is not _STOCK_FROM_DB):
+            return NotImplemented
+        return _run(compiled, value, alias)
 
     def get_by_text(self, value: Any) -> Any:
         """The same for a value that may be the text of one, as a URL has it."""
         if self._type is int and type(value) is str and len(value) < 11 and value.isascii() and value.isdecimal():
             value = int(value)
         return self.get(value)
+
+
+def _function_of(method: Any) -> Any:
+    return getattr(method, "__func__", None)
 
 
 def _is_usual(value: Any) -> bool:
@@ -98,7 +112,7 @@ def _run(compiled: _Compiled, value: Any, alias: str) -> Any:
             cursor.execute(compiled.text, parameters)
             rows = cursor.fetchmany(MAX_GET_RESULTS)
     model: Any = compiled.model
-    objects = [model.from_db(alias, compiled.attributes, row[: len(compiled.attributes)]) for row in rows]
+    objects = [model.from_db(alias, compiled.attributes, row[: len(compiled.attributes)], **_FETCHED) for row in rows]
     if len(objects) > 1:
         raise model.MultipleObjectsReturned(
             f"get() returned more than one {model._meta.object_name} -- it returned {len(objects)}!"
@@ -188,6 +202,8 @@ def _is_plain(queryset: QuerySet[Any]) -> bool:
     if queryset._prefetch_related_lookups or queryset._known_related_objects or queryset._hints or queryset._for_write:
         return False
     if type(queryset.query) is not Query or queryset.query.where.children:
+        return False
+    if getattr(queryset, "_fetch_mode", None) is not FETCH_ONE:
         return False
     if queryset.model not in _fresh:
         _fresh[queryset.model] = vars(Query(queryset.model).chain())

@@ -105,14 +105,18 @@ def _parts(value: Any, places: Places, place: str, depth: int) -> Iterator[Any]:
 
 def _attributes(held: Mapping[str, Any], places: Places, place: str, depth: int) -> Any:
     """Those of an object: the relations and prefetched objects that a model has loaded, too."""
-    found = [
+    found: list[Any] = [
         (name, _described(item, places, f"{place}.{name}", depth + 1))
         for name, item in held.items()
         if name != "_state"
     ]
-    state = held.get("_state")
-    cached = getattr(state, "fields_cache", None) or {}
-    return [*found, *((name, _described(item, places, f"{place}.{name}", depth + 1)) for name, item in cached.items())]
+    state = vars(held["_state"]) if "_state" in held else {}
+    cached = state.get("fields_cache") or {}
+    found += [(name, _described(item, places, f"{place}.{name}", depth + 1)) for name, item in cached.items()]
+    return [
+        *found,
+        *((name, _described(item, places, "", depth + 1)) for name, item in state.items() if name != "fields_cache"),
+    ]
 
 
 def _serializer(value: Any) -> Any:
