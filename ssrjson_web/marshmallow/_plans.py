@@ -124,11 +124,11 @@ class Plans(Generic[P]):
         if known is not None:
             if known[1].holds():
                 return known if known[0].can_run() else None
-            del kept.plans[key]
-        elif kept.reasons is not None and key in kept.reasons:
-            if kept.reasons[key].holds():
+            kept.plans.pop(key, None)  # another thread may have done so
+        elif kept.reasons is not None and (reason := kept.reasons.get(key)) is not None:
+            if reason.holds():
                 return None
-            del kept.reasons[key]
+            kept.reasons.pop(key, None)
         return self._adopt(schema, kept, key, n_items)
 
     def _adopt(self, schema: Any, kept: _Kept, key: Hashable, n_items: int) -> tuple[P, Bound] | None:
@@ -139,10 +139,11 @@ class Plans(Generic[P]):
             of_class = _OfClass()
             type.__setattr__(cls, _OF_CLASS, of_class)
         shared = of_class.plans.get(key, [])
-        for place, plan in enumerate(shared):
+        for plan in shared:
             bound = plan.basis.bound_to(schema)
             if bound is not None:
-                shared.insert(0, shared.pop(place))
+                if shared[0] is not plan:
+                    of_class.plans[key] = [plan, *(other for other in shared if other is not plan)]
                 kept.plans[key] = plan, bound
                 return (plan, bound) if plan.can_run() else None
         reason = of_class.reasons.get((key, *schema.fields))
@@ -175,9 +176,7 @@ class Plans(Generic[P]):
             if len(of_class.reasons) < _MAX_OF_CLASS and kept.n_made <= _MAX_MADE:
                 of_class.reasons[(key, *schema.fields)] = reason
             return None
-        shared = of_class.plans.setdefault(key, [])
-        del shared[_MAX_SHARED - 1 :]
-        shared.insert(0, plan)
+        of_class.plans[key] = [plan, *of_class.plans.get(key, ())][:_MAX_SHARED]
         of_class.n_passed[key] = max(of_class.n_passed.get(key, 0), _LEAST_GAIN // (plan.gain or 1))
         kept.plans[key] = plan, bound
         return (plan, bound) if plan.can_run() else None

@@ -112,6 +112,41 @@ def test_disabled_is_of_one_thread_and_one_task() -> None:
     assert (plans_of(first), plans_of(second)) == (set(), {None})
 
 
+def test_threads_share_schemas_and_classes() -> None:
+    shared = RowSchema()
+    with disabled():
+        expected = [shared.dump(Row(n)) for n in range(4)]
+        loaded = [shared.load(data) for data in expected]
+    wrong: list[Any] = []
+
+    def work(number: int) -> None:
+        for n in range(60):
+            schema = RowSchema(only=None if n % 3 else ["id", "name"]) if n % 2 else shared
+            if n % 7 == number:
+                shared.fields["note"].metadata = {"changed": n}
+            dumped, again = (
+                schema.dump(Row(n % 4)),
+                schema.load({name: expected[n % 4][name] for name in schema.fields}),
+            )
+            if dumped != {name: expected[n % 4][name] for name in schema.fields}:
+                wrong.append(dumped)
+            if again != {name: loaded[n % 4][name] for name in schema.fields}:
+                wrong.append(again)
+
+    def guarded(number: int) -> None:
+        try:
+            work(number)
+        except Exception as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(n,)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
 def test_class_opts_out_and_its_subclasses_with_it() -> None:
     class OptedOut(RowSchema):
         ssrjson = False
