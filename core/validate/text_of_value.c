@@ -95,21 +95,49 @@ PyObject *text_of_moment(const struct accepted *accepted, PyObject *value) {
     return ascii_from(text, end + 6);
 }
 
-/* The text of isoformat(), which is released, with Z for an offset of zero. */
-static PyObject *with_z(PyObject *text) {
-    const Py_ssize_t n =
-        text != NULL && PyUnicode_IS_COMPACT_ASCII(text) ? PyUnicode_GET_LENGTH(text) : 0;
-    if (n < 6 || memcmp(PyUnicode_1BYTE_DATA(text) + n - 6, "+00:00", 6) != 0) {
-        return text;
+/* Z, or an offset of whole minutes such as +02:00; NULL for any other. */
+static char *put_offset(char *out, PyObject *offset) {
+    int seconds = PyDateTime_DELTA_GET_DAYS(offset) * 86400 + PyDateTime_DELTA_GET_SECONDS(offset);
+    if (PyDateTime_DELTA_GET_MICROSECONDS(offset) != 0 || seconds % 60 != 0) {
+        return NULL;
     }
-    char shorter[MOMENT_SIZE];
-    if (n > MOMENT_SIZE) {
-        return text;
+    if (seconds == 0) {
+        *out = 'Z';
+        return out + 1;
     }
-    memcpy(shorter, PyUnicode_1BYTE_DATA(text), (size_t)n - 6);
-    shorter[n - 6] = 'Z';
-    Py_DECREF(text);
-    return ascii_from(shorter, shorter + n - 5);
+    *out++ = seconds < 0 ? '-' : '+';
+    seconds = abs(seconds);
+    out = put_two(out, seconds / 3600);
+    *out++ = ':';
+    return put_two(out, seconds / 60 % 60);
+}
+
+/* A datetime of the zone of `accepted`, as isoformat() writes it, with Z for an offset of zero. */
+static PyObject *zoned_text(const PyDateTime_CAPI *api, PyObject *moment) {
+    PyObject *const offset = PyObject_CallMethod(moment, "utcoffset", NULL);
+    if (offset == NULL || Py_TYPE(offset) != api->DeltaType) {
+        if (offset == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
+            PyErr_Clear();
+        }
+        Py_XDECREF(offset);
+        return NULL;
+    }
+    char text[MOMENT_SIZE];
+    char *const end = put_offset(put_datetime(text, moment), offset);
+    Py_DECREF(offset);
+    return end != NULL ? ascii_from(text, end) : NULL;
+}
+
+/* A datetime in another zone; NULL without an exception where that fails. */
+static PyObject *moment_in_zone(const PyDateTime_CAPI *api, PyObject *value, PyObject *zone) {
+    PyObject *moment = PyObject_CallMethod(value, "astimezone", "O", zone);
+    if (moment == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+    }
+    if (moment != NULL && Py_TYPE(moment) != api->DateTimeType) {
+        Py_CLEAR(moment);
+    }
+    return moment;
 }
 
 PyObject *text_of_zoned(const struct accepted *accepted, PyObject *value) {
@@ -121,27 +149,17 @@ PyObject *text_of_zoned(const struct accepted *accepted, PyObject *value) {
                    ? ascii_from(text, put_datetime(text, value))
                    : NULL;
     }
-    PyObject *moment = Py_NewRef(value);
-    if (own_zone != accepted->zone) {
-        Py_DECREF(moment);
-        moment = PyObject_CallMethod(value, "astimezone", "O", accepted->zone);
-        if (moment == NULL || Py_TYPE(moment) != api->DateTimeType) {
-            if (moment == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
-                PyErr_Clear();
-            }
-            Py_XDECREF(moment);
-            return NULL;
-        }
-    }
-    PyObject *result;
-    if (accepted->zone == api->TimeZone_UTC) {
+    PyObject *const moment =
+        own_zone == accepted->zone ? Py_NewRef(value) : moment_in_zone(api, value, accepted->zone);
+    PyObject *result = NULL;
+    if (moment != NULL && accepted->zone == api->TimeZone_UTC) {
         char *const end = put_datetime(text, moment);
         *end = 'Z';
         result = ascii_from(text, end + 1);
-    } else {
-        result = with_z(call_isoformat(moment));
+    } else if (moment != NULL) {
+        result = zoned_text(api, moment);
     }
-    Py_DECREF(moment);
+    Py_XDECREF(moment);
     return result;
 }
 

@@ -39,7 +39,7 @@ The checks, by the types of values that they are for, and the fields of `Accepte
                   `quantized`: itself, if it has `greatest` digits after the point, and at most `least` digits
     date time     `iso`: as `isoformat` writes it
     datetime      `iso`: as `isoformat` writes it. `iso_z`: the same in the time zone `zone`, with Z for an offset of
-                  zero; a datetime without a zone where `zone` is None, and no other
+                  zero, if the offset is of whole minutes; a datetime without a zone where `zone` is None, and no other
     UUID          `uuid_text`: as `str` writes it
     list dict     `plain`: JSON's own types throughout, without NaN
     list tuple    `items`: a number of items within bounds, each by `inner`. `places`: each by its own of `places`

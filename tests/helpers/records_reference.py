@@ -165,9 +165,13 @@ def zoned_text(value: datetime.datetime, zone: datetime.tzinfo | None) -> Any:
     if (zone is None) != (value.tzinfo is None):
         return REFUSED
     try:
-        text = (value if zone is None else value.astimezone(zone)).isoformat()
+        moment = value if zone is None else value.astimezone(zone)
     except OverflowError:
         return REFUSED
+    offset = moment.utcoffset()
+    if offset is not None and offset % datetime.timedelta(minutes=1):
+        return REFUSED
+    text = moment.isoformat()
     return text[:-6] + "Z" if text.endswith("+00:00") else text
 
 

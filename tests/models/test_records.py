@@ -142,7 +142,15 @@ class RandomRecords:
             Accepted(decimal.Decimal, "decimal_text", choose([None, 3, 6]), choose([None, 0, 2])),
             Accepted(decimal.Decimal, "quantized", 5, choose([0, 2])),
         ]
-        zone = choose([None, UTC, zoneinfo.ZoneInfo("Europe/Berlin"), datetime.timezone(datetime.timedelta(hours=-2))])
+        zone = choose(
+            [
+                None,
+                UTC,
+                zoneinfo.ZoneInfo("Europe/Berlin"),
+                zoneinfo.ZoneInfo("Asia/Kolkata"),
+                datetime.timezone(datetime.timedelta(hours=-2)),
+            ]
+        )
         moments = [Accepted(datetime.datetime, "iso"), Accepted(datetime.datetime, "iso_z", zone=zone)]
         return [
             choose(texts),
@@ -255,7 +263,12 @@ class RandomRecords:
             *("12.345", "00.1", "2026-11-27T10:00:00Z", "2026-11-27T10:00:00+02:00", "9" * 30, "x" * 100),
             *(str(uuid.UUID(int=2**127 + 5)), 0, 1, -1, 9, 2**53 + 1, 2**70, 0.0, 1.5, -0.5, 1e300, float("nan"), True),
             *(None, uuid.UUID(int=1), datetime.date(1, 1, 1), datetime.time(1, 2, 3, 4), datetime.time(1, tzinfo=UTC)),
-            *(datetime.datetime(2026, 1, 2, 3, 4, 5), datetime.datetime(9999, 12, 31, 23, tzinfo=UTC), b"bytes"),
+            *(
+                datetime.datetime(2026, 1, 2, 3, 4, 5),
+                datetime.datetime(1880, 1, 1, tzinfo=UTC),
+                datetime.datetime(9999, 12, 31, 23, tzinfo=UTC),
+                b"bytes",
+            ),
             datetime.datetime(2026, 7, 2, 3, 4, 5, 6, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")),
             datetime.datetime(2026, 7, 2, 3, 4, 5, tzinfo=datetime.timezone(datetime.timedelta(seconds=1))),
             *map(decimal.Decimal, ("0", "-0.0", "1.25", "-12.5", "1E+3", "0.00001", "NaN", "9" * 25, "123456789.12")),
