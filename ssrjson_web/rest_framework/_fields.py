@@ -185,7 +185,9 @@ class Template:
 
 
 _parts_of_class = attrgetter(
-    "__init__", "default_error_messages", "default_empty_html", "default_validators", "initial"
+    *("__init__", "default_error_messages", "default_empty_html", "default_validators", "initial"),
+    *("fail", "get_default", "get_validators", "get_value", "run_validation", "run_validators"),
+    *("to_internal_value", "validate_empty_values"),  # what plans to load stand for
 )
 
 
