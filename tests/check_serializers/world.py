@@ -93,7 +93,9 @@ class World:
         setattr(owner, name, value)
 
     def mischief(self, kind: str, holder: Any) -> Any:
-        """What user code should not do, but may."""
+        """What user code should not do, but may, while a run is compared."""
+        if not self.is_noting:
+            return None
         x = self.x
         rows = x if type(x) is list else [x]
         first = rows[-1] if rows else None
