@@ -17,6 +17,9 @@ static const char *const ACCEPTED_NAMES[] = {
     "quantized", "iso",   "iso_z",  "uuid_text",      "read",    "read_single",
     "load",      "items", "places", "values",         "model",   "tagged"};
 
+_Static_assert(sizeof ACCEPTED_NAMES / sizeof *ACCEPTED_NAMES == ACCEPTED_TAGGED + 1,
+               "each check has a name");
+
 static const char *const SLOT_NAMES[] = {"__pydantic_extra__", "__pydantic_fields_set__",
                                          "__pydantic_private__"};
 
@@ -442,6 +445,9 @@ static bool accepted_init_text(struct accepted *accepted) {
     case ACCEPTED_DECIMAL_TEXT:
     case ACCEPTED_QUANTIZED:
         accepted->decimal_type = decimal_type();
+        accepted->is_decimal_known =
+            accepted->decimal_type != NULL && PyType_Check(accepted->decimal_type) &&
+            layout_of_decimal_holds((PyTypeObject *)accepted->decimal_type);
         suits = accepted->check == ACCEPTED_DECIMAL
                     ? accepted->least_int >= 0 && accepted->greatest_int >= 0
                     : (PyObject *)accepted->type == accepted->decimal_type;

@@ -130,8 +130,8 @@ struct accepted {
     long long greatest_int;
     double least_float;
     double greatest_float;
-    PyObject *among;              /* owned frozenset; ACCEPTED_AMONG; or NULL */
-    PyObject *validator;          /* owned callable; ACCEPTED_CALL; or NULL */
+    PyObject *among;              /* owned frozenset: the values, or further ones; or NULL */
+    PyObject *validator;          /* owned callable: converts, or is asked last; or NULL */
     struct text_validator *text;  /* owned; ACCEPTED_DATE, ACCEPTED_DATETIME, ACCEPTED_UUID */
     struct acceptance *inner;     /* owned; ACCEPTED_ITEMS and ACCEPTED_VALUES */
     struct accepted_model *model; /* owned; ACCEPTED_MODEL */
@@ -139,7 +139,8 @@ struct accepted {
     struct choices *choices;      /* owned; ACCEPTED_PLACES and ACCEPTED_TAGGED */
     PyObject *mapping;            /* owned dict; ACCEPTED_MAPPED and ACCEPTED_MAPPED_OR_SAME */
     PyObject *zone;               /* owned tzinfo; ACCEPTED_ISO_Z; or NULL */
-    PyObject *decimal_type;       /* owned; ACCEPTED_DECIMAL */
+    PyObject *decimal_type;       /* owned; the checks of Decimals */
+    bool is_decimal_known;        /* Decimals can be read in place */
     const void *datetime_api;     /* PyDateTime_CAPI of the interpreter; ACCEPTED_ISO, _ISO_Z */
     Py_ssize_t number_slot;       /* the offset of a UUID's number; ACCEPTED_UUID_TEXT */
     struct read_record *reads;    /* owned; ACCEPTED_READ and ACCEPTED_READ_SINGLE */
@@ -201,7 +202,7 @@ enum acceptance_purpose {
 
 /* The validated value, a new reference: the value itself where nothing differs. NULL without an
  * exception where the library must decide. Runs no Python code but validators' and the garbage
- * collector's, whose exceptions that are no Exception pass through, as does MemoryError. */
+ * collector's, whose exceptions that are no Exception pass through. */
 PyObject *accepted_value(const struct acceptance *acceptance, PyObject *value,
                          enum acceptance_purpose purpose);
 

@@ -384,8 +384,8 @@ static PyObject *accept_items_now(const struct accepted *accepted, PyObject *ite
 
 static PyObject *accept_items(const struct accepted *accepted, PyObject *items, struct task *task) {
 #if IS_FREE_THREADED /* a list remains one: it may be compared with a default */
-    PyObject *const now = PyList_CheckExact(items) ? PyList_GetSlice(items, 0, PY_SSIZE_T_MAX)
-                                                   : Py_NewRef(items);
+    PyObject *const now =
+        PyList_CheckExact(items) ? PyList_GetSlice(items, 0, PY_SSIZE_T_MAX) : Py_NewRef(items);
 #else
     PyObject *const now = items;
 #endif
@@ -755,10 +755,15 @@ static PyObject *accept_dict(const struct accepted_model *model, PyObject *dict,
     if (task->n_models == ACCEPTANCE_MAX_MODELS) {
         return NULL;
     }
+    PyObject *const now = snapshot_take(dict);
+    if (now == NULL) {
+        return NULL;
+    }
     task->n_models++;
-    PyObject *const made = task->purpose != ACCEPT_FOR_TEXT ? accept_model(model, dict, task)
-                                                            : accept_for_text(model, dict, task);
+    PyObject *const made = task->purpose != ACCEPT_FOR_TEXT ? accept_model(model, now, task)
+                                                            : accept_for_text(model, now, task);
     task->n_models--;
+    snapshot_release(now);
     return made;
 }
 

@@ -31,14 +31,8 @@ PyObject *calls_get(struct calls *calls, int number) {
         return calls->callables[number];
     }
     PyObject *const object = PyLong_FromLong(number);
-    PyObject *const callable = object != NULL ? PyObject_CallOneArg(calls->resolve, object) : NULL;
+    calls->callables[number] = object != NULL ? PyObject_CallOneArg(calls->resolve, object) : NULL;
     Py_XDECREF(object);
-    /* the call may have asked for the same one */
-    if (callable != NULL && calls->callables[number] != NULL) {
-        Py_DECREF(callable);
-    } else {
-        calls->callables[number] = callable;
-    }
     return calls->callables[number];
 }
 

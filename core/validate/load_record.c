@@ -140,6 +140,10 @@ struct load_record *load_record_new(PyObject *description, const struct surround
     for (int i = 0; is_made && i < 7; i++) {
         is_made = call_number_take(calls[i], &within, numbers[i]);
     }
+    if (is_made && record->on_error >= 0 && record->fail < 0) {
+        PyErr_SetString(PyExc_ValueError, "a record that notes errors has a call for the end");
+        is_made = false;
+    }
     if (!is_made) {
         load_record_free(record);
         return NULL;
@@ -315,8 +319,7 @@ PyObject *load_record_make(const struct load_record *record, PyObject *value, Py
         const struct load_field *const field = &record->fields[i];
         PyObject *const part =
             field->of_whole_dict ? Py_NewRef(value) : dict_get(value, field->key);
-        is_good = (part != NULL || !PyErr_Occurred()) &&
-                  load_field(record, field, part, made, &errors, index, task);
+        is_good = load_field(record, field, part, made, &errors, index, task);
         n_known += part != NULL && !field->of_whole_dict;
         Py_XDECREF(part);
     }

@@ -59,7 +59,7 @@ struct known_way {
 };
 
 /* Of more classes of one step the way is asked for at each object. */
-#define MAX_KNOWN_WAYS 16
+#define MAX_KNOWN_WAYS 64
 
 /* What is known of classes: a list that grows at its head. */
 struct known_ways {

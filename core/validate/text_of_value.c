@@ -170,7 +170,8 @@ PyObject *text_of_zoned(const struct accepted *accepted, PyObject *value) {
 
 PyObject *text_of_decimal(const struct accepted *accepted, PyObject *value) {
     struct decimal_value number;
-    if (!decimal_read(value, &number) || number.exponent > 0 || number.exponent < -MAX_DIGITS) {
+    if (!accepted->is_decimal_known || !decimal_read(value, &number) || number.exponent > 0 ||
+        number.exponent < -MAX_DIGITS) {
         return NULL;
     }
     const bool is_any = accepted->greatest_int == LLONG_MAX;
@@ -206,8 +207,8 @@ PyObject *text_of_decimal(const struct accepted *accepted, PyObject *value) {
 
 bool decimal_is_quantized(const struct accepted *accepted, PyObject *value) {
     struct decimal_value number;
-    return decimal_read(value, &number) && number.exponent == -accepted->greatest_int &&
-           number.n_digits <= accepted->least_int;
+    return accepted->is_decimal_known && decimal_read(value, &number) &&
+           number.exponent == -accepted->greatest_int && number.n_digits <= accepted->least_int;
 }
 
 /* ---- UUIDs ---------------------------------------------------------------------------------- */
@@ -275,7 +276,10 @@ static bool plain_number_read(const uint8_t *p, size_t n, struct plain_number *n
 
 PyObject *decimal_of_value(const struct accepted *accepted, PyObject *value) {
     PyObject *const text = PyUnicode_CheckExact(value) ? Py_NewRef(value) : PyObject_Str(value);
-    if (text == NULL) {
+    if (text == NULL) { /* of an int that has too many digits */
+        if (PyErr_ExceptionMatches(PyExc_Exception)) {
+            PyErr_Clear();
+        }
         return NULL;
     }
     struct plain_number number;

@@ -55,7 +55,7 @@ to the library.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -161,3 +161,16 @@ class Accepted(NamedTuple):
 
 Acceptance: TypeAlias = "tuple[Accepted, ...] | None"
 """One of these is accepted. None: any value. An empty tuple: none, so that the validator always decides."""
+
+
+def alternatives_within(acceptance: Acceptance) -> Iterator[Accepted]:
+    """The alternatives of an acceptance, and those of the items, values and records within them."""
+    for accepted in acceptance or ():
+        yield accepted
+        for inner in (accepted.inner, *(accepted.places or ()), *(accepted.tags or {}).values()):
+            yield from alternatives_within(inner)
+        for field in (
+            *(accepted.model.fields if accepted.model else ()),
+            *(accepted.record.fields if accepted.record else ()),
+        ):
+            yield from alternatives_within(field.acceptance)

@@ -12,7 +12,7 @@ from typing import Any
 from marshmallow import INCLUDE, RAISE, ValidationError, fields, missing
 
 from ssrjson_web._core import _RecordLoader
-from ssrjson_web._models.acceptance import Accepted
+from ssrjson_web._models.acceptance import Accepted, alternatives_within
 from ssrjson_web._models.records import LoadField, LoadRecord
 from ssrjson_web.marshmallow._load_key import LoadKey
 from ssrjson_web.marshmallow._loading_values import OF_FIELD, check_targets, checked_by_core, load_acceptance
@@ -170,7 +170,7 @@ class LoadPlan:
         """A field that the core deserializes."""
         field = self.basis.objects[number]
         checked = checked_by_core(self.basis, number, values)
-        self._rounds |= any(accepted.check == "decimal" for accepted in values)
+        self._rounds |= any(accepted.check == "decimal" for accepted in alternatives_within(values))
         if checked is not None:
             maker: Any = _deserializing
             check = -1

@@ -13,7 +13,7 @@ from marshmallow import fields, missing
 from marshmallow.decorators import POST_DUMP, PRE_DUMP
 
 from ssrjson_web._core import _RecordReader
-from ssrjson_web._models.acceptance import Accepted
+from ssrjson_web._models.acceptance import Accepted, alternatives_within
 from ssrjson_web._models.records import ReadField, ReadRecord, StepWay
 from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS, read_acceptance
 from ssrjson_web.marshmallow._stock import (
@@ -88,7 +88,7 @@ class ReadPlan:
         if reason is None:
             acceptance, is_known = self._acceptance(number, depth)
             if is_known:
-                self._pads |= any(accepted.greatest is not None for accepted in acceptance or ())
+                self._pads |= any(accepted.greatest is not None for accepted in alternatives_within(acceptance))
                 convert = self._call(schema, number, functools.partial(_converting, name))
                 resume = self._call(schema, number, functools.partial(_resuming, name, steps))
                 if field.dump_default is missing and acceptance is not None:

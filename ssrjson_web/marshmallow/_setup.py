@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import json as stdlib_json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
 from marshmallow import RAISE, Schema
 
 from ssrjson_web import json
+from ssrjson_web._shared.disabling import Disabled
 from ssrjson_web.marshmallow._load_key import load_key
 from ssrjson_web.marshmallow._loading import LoadPlan, Run
 from ssrjson_web.marshmallow._plans import KEPT, Plans, passes
@@ -52,14 +52,12 @@ def is_set_up() -> bool:
     return all(vars(Schema)[name] is method for name, method in _OURS.items())
 
 
-@contextmanager
-def disabled() -> Iterator[None]:
-    """Leave everything to marshmallow meanwhile, in this thread or task: a context manager, and a decorator."""
-    token = _is_disabled.set(True)
-    try:
-        yield
-    finally:
-        _is_disabled.reset(token)
+def disabled() -> Any:
+    """A context manager, and a decorator of functions, within which everything is left to marshmallow.
+
+    It holds for the current thread or asyncio task, and for the tasks that it starts. An `async def` may be decorated.
+    """
+    return Disabled(_is_disabled)
 
 
 def _replaces(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from operator import attrgetter, itemgetter
+from operator import attrgetter, is_, itemgetter
 from typing import Any
 
 from django.db import models
@@ -238,7 +238,7 @@ def _stock_of(cls: type) -> Callable[[Any], dict[str, Any]]:
 
 
 def _state_of(cls: Any) -> list[Any]:
-    """All that the fields of a class are made of, as objects that are compared by identity."""
+    """All that the fields of a class are made of, as objects that are compared together with their types."""
     state: list[Any] = []
     declared = cls._declared_fields
     state.extend(declared)
@@ -258,7 +258,10 @@ def _state_of(cls: Any) -> list[Any]:
     options = meta.model._meta
     state += (options.fields, options.many_to_many, options.related_objects, options.constraints)
     state += (options.unique_together, meta.model._default_manager.__class__)
-    state += map(_of_model_field, map(vars, options.fields))
+    for model_field in (*options.fields, *options.many_to_many):
+        own = vars(model_field)
+        state += _of_model_field(own)
+        state += own.get("validators", own["_validators"])
     return state
 
 
@@ -278,7 +281,8 @@ def _flatten(value: Any, state: list[Any]) -> None:
 
 def _is_same(known: list[Any], found: list[Any]) -> bool:
     try:
-        return known == found  # it looks for the same objects first
+        # `==` looks for the same objects first; 0 equals False, and is another default
+        return known == found and all(map(is_, map(type, known), map(type, found)))
     except Exception:
         return False
 

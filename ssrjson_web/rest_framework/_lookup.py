@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from django.db import connections, models
 from django.db.models.manager import BaseManager
@@ -163,9 +162,24 @@ def _compile(queryset: QuerySet[Any], name: str, probes: tuple[Any, Any], alias:
     return _Compiled(compiler, text, tuple(first), place, attributes, info["model"], converts)
 
 
-_fresh: WeakKeyDictionary[type[models.Model], dict[str, Any]] = WeakKeyDictionary()
-"""The state of a query for all objects of a model."""
-_lookups: WeakKeyDictionary[type[models.Model], dict[tuple[Any, ...], Lookup | None]] = WeakKeyDictionary()
+_KEPT = "_ssrjson_lookups"
+
+
+class _OfModel:
+    """What is known of a model. The model has it as an attribute, so that both live equally long."""
+
+    def __init__(self, model: type[models.Model]) -> None:
+        self.fresh = vars(Query(model).chain())
+        """The state of a query for all objects."""
+        self.lookups: dict[tuple[Any, ...], Lookup | None] = {}
+
+
+def _known_of(model: type[models.Model]) -> _OfModel:
+    found = vars(model).get(_KEPT)
+    if found is None:
+        found = _OfModel(model)
+        setattr(model, _KEPT, found)
+    return found  # type: ignore[no-any-return]
 
 
 def prepared(queryset: Any, name: str = "pk") -> Lookup | None:
@@ -180,10 +194,10 @@ def prepared(queryset: Any, name: str = "pk") -> Lookup | None:
     key = (type(queryset), queryset._db, name)
     if not _is_plain(queryset):
         return None
-    known = _lookups.setdefault(queryset.model, {})
-    if key not in known:
-        known[key] = _make(queryset, name)
-    return known[key]
+    lookups = _known_of(queryset.model).lookups
+    if key not in lookups:
+        lookups[key] = _make(queryset, name)
+    return lookups[key]
 
 
 def _make(queryset: QuerySet[Any], name: str) -> Lookup | None:
@@ -205,9 +219,7 @@ def _is_plain(queryset: QuerySet[Any]) -> bool:
         return False
     if getattr(queryset, "_fetch_mode", None) is not FETCH_ONE:
         return False
-    if queryset.model not in _fresh:
-        _fresh[queryset.model] = vars(Query(queryset.model).chain())
-    query, fresh = vars(queryset.query.chain()), _fresh[queryset.model]
+    query, fresh = vars(queryset.query.chain()), _known_of(queryset.model).fresh
     names = query.keys() - _ORDER
     return names == fresh.keys() - _ORDER and all(query[name] == fresh[name] for name in names)
 

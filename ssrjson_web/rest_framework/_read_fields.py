@@ -125,10 +125,10 @@ def _decimal(field: Any, now: Now) -> Options | None:
     places, digits = field.decimal_places, field.max_digits
     if places is None:
         return (bool(is_text), None, None)
-    limit = decimal.getcontext().prec if digits is None else digits
-    if type(places) is not int or type(limit) is not int or not 0 <= places <= limit <= _MAX_DIGITS:
+    # without max_digits the precision of the decimal context counts, which may be another one at each call
+    if type(places) is not int or type(digits) is not int or not 0 <= places <= digits <= _MAX_DIGITS:
         return None
-    return (bool(is_text), limit, places)
+    return (bool(is_text), digits, places)
 
 
 def _accept_decimal(is_text: bool, digits: int | None, places: int | None) -> Acceptance:

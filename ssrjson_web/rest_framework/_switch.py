@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
-from contextvars import ContextVar, Token
-from typing import Any, TypeVar
+from contextvars import ContextVar
+from typing import Any
+
+from ssrjson_web._shared.disabling import Disabled
 
 __all__ = ["disabled", "has_opted_out", "is_disabled", "is_ours", "replaced"]
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 _DISABLED: ContextVar[bool] = ContextVar("ssrjson_web.rest_framework.disabled", default=False)
 is_disabled = _DISABLED.get
@@ -38,32 +35,4 @@ def disabled() -> Any:
 
     It holds for the current thread or asyncio task, and for the tasks that it starts. An `async def` may be decorated.
     """
-    return _Disabled()
-
-
-class _Disabled:
-    def __init__(self) -> None:
-        self._tokens: list[Token[bool]] = []
-
-    def __enter__(self) -> None:
-        self._tokens.append(_DISABLED.set(True))
-
-    def __exit__(self, *_: object) -> None:
-        _DISABLED.reset(self._tokens.pop())
-
-    def __call__(self, function: Function) -> Function:
-        if inspect.iscoroutinefunction(function):
-
-            @functools.wraps(function)
-            async def call_async(*args: Any, **kwargs: Any) -> Any:
-                with _Disabled():
-                    return await function(*args, **kwargs)
-
-            return call_async  # type: ignore[return-value]
-
-        @functools.wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
-            with _Disabled():
-                return function(*args, **kwargs)
-
-        return call  # type: ignore[return-value]
+    return Disabled(_DISABLED)

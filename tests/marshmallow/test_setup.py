@@ -21,6 +21,7 @@ from marshmallow import Schema, fields
 
 from ssrjson_web import utf8_cache_size
 from ssrjson_web.marshmallow import disabled, setup, teardown
+from ssrjson_web.marshmallow._setup import _is_disabled
 
 NAMES = ("_serialize", "_deserialize", "dumps", "loads")
 
@@ -334,3 +335,12 @@ def marshmallow_version() -> str:
     from importlib import metadata
 
     return metadata.version(marshmallow.__name__)
+
+
+def test_disabled_decorates_coroutine_functions() -> None:
+    @disabled()
+    async def inside() -> bool:
+        return _is_disabled.get()
+
+    assert asyncio.run(inside())
+    assert not _is_disabled.get()

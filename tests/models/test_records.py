@@ -589,6 +589,7 @@ def test_data_that_changes_while_it_is_loaded() -> None:
         lambda: read_one(ReadField("a", (), (Accepted(str, "mapped"),), 0)),
         lambda: read_one(ReadField("a", (), (Accepted(object, "read"),), 0)),
         lambda: _core._RecordLoader(LoadRecord((LoadField("a", ("a",), 1, 0),), None, None, 0, 0, 0)),  # type: ignore[arg-type]
+        lambda: _core._RecordLoader(LoadRecord((), None, None, 0, -1, 0)),
         lambda: _core._RecordLoader(LoadRecord((LoadField("a", (1,), (), 0),), None, None, 0, 0, 0)),  # type: ignore[arg-type]
         lambda: read_one(ReadField("a", ("a",), None, resume=0), way_of=lambda cls, name: ("attribute",)).read(1, len),  # type: ignore[arg-type, return-value]
         lambda: read_one(ReadField("a", ("a",), None, resume=0), way_of=lambda cls, name: StepWay("none")).read(1, len),  # type: ignore[arg-type]
@@ -608,3 +609,9 @@ def test_description_nested_too_deep_raises() -> None:
         record = ReadRecord((field,), by_attribute, SKIPPED)
     with pytest.raises(ValueError, match="nested deeper"):
         _core._RecordReader(record)
+
+
+def test_int_of_too_many_digits_is_given_to_the_library() -> None:
+    field = LoadField("a", ("a",), (Accepted(int, "decimal", 9, 2),), 0)
+    loader = _core._RecordLoader(LoadRecord((field,), None, SKIPPED, 1, 1, 1))
+    assert loader.load({"a": 10**5000}, [lambda value: "asked", fail_to_resolve].__getitem__) == {"a": "asked"}

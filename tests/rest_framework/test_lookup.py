@@ -235,3 +235,23 @@ def test_object_of_a_url_is_the_same_or_the_same_404(tmp_path: Path) -> None:
         """,
         tmp_path,
     )
+
+
+def test_model_that_was_looked_up_is_collected(tmp_path: Path) -> None:
+    run(
+        """
+        import gc, weakref
+        def make():
+            class Passing(models.Model):
+                class Meta:
+                    app_label = "shop"
+            assert prepared(Passing.objects) is not None
+            del django.apps.apps.all_models["shop"]["passing"]
+            return weakref.ref(Passing)
+        reference = make()
+        django.apps.apps.clear_cache()
+        gc.collect()
+        assert reference() is None, gc.get_referrers(reference())
+        """,
+        tmp_path,
+    )

@@ -23,6 +23,7 @@ PyDoc_STRVAR(
 
 struct acceptance_object {
     PyObject_HEAD struct acceptance *acceptance; /* owned; NULL: any value */
+    bool is_cleared;                             /* by the garbage collector */
 };
 
 static PyObject *acceptance_object_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
@@ -46,6 +47,7 @@ static int acceptance_object_traverse(PyObject *self, visitproc visit, void *arg
 static int acceptance_object_clear(PyObject *self) {
     struct acceptance *const acceptance = ((struct acceptance_object *)self)->acceptance;
     ((struct acceptance_object *)self)->acceptance = NULL;
+    ((struct acceptance_object *)self)->is_cleared = true;
     acceptance_free(acceptance);
     return 0;
 }
@@ -59,8 +61,9 @@ static void acceptance_object_dealloc(PyObject *self) {
 }
 
 static PyObject *apply(PyObject *self, PyObject *value, enum acceptance_purpose purpose) {
+    const struct acceptance_object *const object = (const struct acceptance_object *)self;
     PyObject *const result =
-        accepted_value(((struct acceptance_object *)self)->acceptance, value, purpose);
+        object->is_cleared ? NULL : accepted_value(object->acceptance, value, purpose);
     if (result == NULL && !PyErr_Occurred()) {
         Py_RETURN_NOTIMPLEMENTED;
     }

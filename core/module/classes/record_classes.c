@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two classes of compiled records. Both have the same methods, which say what they make. */
+/* The two classes of compiled records. */
 #include "module/classes/classes.h"
 
 #include "pyobject/snapshot.h"
@@ -63,8 +63,10 @@ static bool check_arguments(const char *name, PyObject *const *args, Py_ssize_t 
 }
 
 /* Whether records can be made here: dicts are made in place. */
-static bool can_run(void) {
-    return KNOWS_LAYOUTS && layouts_hold();
+static bool can_run(PyObject *self) {
+    const struct record_object *const object = (const struct record_object *)self;
+    /* the garbage collector may have cleared it, while code of what it refers to still runs */
+    return KNOWS_LAYOUTS && layouts_hold() && (object->reads != NULL || object->loads != NULL);
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -98,7 +100,7 @@ static PyObject *reader_read(PyObject *self, PyObject *const *args, Py_ssize_t n
     if (!check_arguments("read", args, n_args, false)) {
         return NULL;
     }
-    if (!can_run()) {
+    if (!can_run(self)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
     struct read_record *const record = ((struct record_object *)self)->reads;
@@ -134,7 +136,7 @@ static PyObject *reader_read_all(PyObject *self, PyObject *const *args, Py_ssize
     if (!check_arguments("read_all", args, n_args, true)) {
         return NULL;
     }
-    if (!can_run()) {
+    if (!can_run(self)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
     struct read_record *const record = ((struct record_object *)self)->reads;
@@ -200,7 +202,7 @@ static PyObject *loader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 }
 
 static PyObject *load(PyObject *self, PyObject *const *args, bool is_list) {
-    if (!can_run()) {
+    if (!can_run(self)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
     const struct load_record *const record = ((struct record_object *)self)->loads;
