@@ -19,6 +19,8 @@ from collections.abc import Callable
 import ssrjson_web
 import ssrjson_web.orjson
 from ssrjson_web import _core
+from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel
+from ssrjson_web._models.records import LoadField, LoadRecord, ReadField, ReadRecord, StepWay
 from threads.shared import MODELS, NATIVE, Shared, document
 
 Call = Callable[[Shared, random.Random], None]
@@ -272,6 +274,39 @@ def changing_models(shared: Shared, rng: random.Random) -> None:
         shared.check(str(value["name"]).startswith("é"), f"a model: {value!r}")
     ssrjson_web.dumps(shared.models[0], dataclass=True)
     ssrjson_web.dumps(shared.models[1], natives=True)
+
+
+class Numbers:
+    """A class of a few numbers, each of which may be absent."""
+
+
+NUMBER = (Accepted(int),)
+PAIRS = _core._Acceptance((Accepted(dict, "values", inner=NUMBER),))
+RUN = _core._Acceptance((Accepted(list, "items", inner=NUMBER),))
+FIELDS = tuple(AcceptedField(str(n), str(n), None, str(n), NUMBER, default=(n,)) for n in range(0, 400, 40))
+SOME = _core._Acceptance((Accepted(dict, "model", model=AcceptedModel(Numbers, FIELDS)),))
+NAMES = _core._RecordReader(
+    ReadRecord((ReadField("name", ("name",), None, 0, 0),), lambda cls, name: StepWay("attribute"), None)
+)
+LOADED = _core._RecordLoader(
+    LoadRecord(
+        tuple(LoadField(str(n), (str(n),), NUMBER, 0, may_be_absent=True) for n in range(9)), None, None, 0, 0, 0
+    )
+)
+
+
+@reader
+def changing_accepted(shared: Shared, rng: random.Random) -> None:
+    pairs = PAIRS.for_text(shared.dict)
+    shared.check(pairs is NotImplemented or are_pairs(dict(pairs)), f"accepted values: {pairs!r}")
+    numbers = RUN.for_models(shared.list)
+    shared.check(numbers is NotImplemented or is_run(numbers), f"accepted items: {numbers!r}")
+    some = SOME.for_text(shared.dict)
+    shared.check(all(key == str(value) for key, value in some.items()), f"accepted fields: {some!r}")
+    for made in NAMES.read_all(shared.models, lambda number: str):
+        shared.check(str(made["name"]).startswith("é"), f"a record: {made!r}")
+    loaded = LOADED.load(shared.dict, lambda number: str)
+    shared.check(all(key == str(value) for key, value in loaded.items()), f"a loaded record: {loaded!r}")
 
 
 @writer
