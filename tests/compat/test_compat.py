@@ -121,9 +121,10 @@ def trial(sources: Path, suite: Suite, *, seconds: float = 60) -> Trial:
 
 
 STARLETTE_CALLS = {"responses rendered": 2, "requests parsed": 1, "frames sent": 1, "frames received": 1}
-FRAMEWORKS = "starlette|fastapi|djangorestframework|django|flask|falcon"
+FRAMEWORKS = "starlette|fastapi|djangorestframework|django|flask|falcon|marshmallow"
 PEERS = ("cpython", "simplejson", "pyjson5", "orjson", "jupyter_client", "langsmith")
 ON_REST_FRAMEWORK = ("drf_spectacular", "django_filter", "djangorestframework_simplejwt", "dj_rest_auth")
+ON_MARSHMALLOW = ("marshmallow", "webargs", "flask_smorest")
 STOCK_ONLY = "tests/test_starlette.py::test_stock_only"
 STARLETTE = next(suite for suite in SUITES if suite.name.startswith("starlette"))
 FASTAPI = next(suite for suite in SUITES if suite.name.startswith("fastapi"))
@@ -275,12 +276,14 @@ def test_suites_span_what_the_extras_support() -> None:
         *(("django", "newest"), ("django", "middle"), ("django", "oldest")),
         *(("flask", "newest"), ("flask", "oldest")),
         *(("falcon", "newest"), ("falcon", "oldest")),
+        *(("marshmallow", "newest"), ("marshmallow", "middle"), ("marshmallow", "oldest")),
+        *(("webargs", "newest"), ("flask_smorest", "newest")),
         *(("cpython", "newest"), ("simplejson", "newest"), ("pyjson5", "newest"), ("orjson", "newest")),
         *(("jupyter_client", "newest"), ("langsmith", "newest")),
     ]
     floors = dict(
         re.findall(
-            rf"({FRAMEWORKS})>=([\d.]+)[^\n]*extra == .(?:starlette|fastapi|rest.framework|django|flask|falcon)",
+            rf"({FRAMEWORKS})>=([\d.]+)[^\n]*extra == .(?:{FRAMEWORKS.replace('djangorestframework', 'rest.framework')})",
             "\n".join(requires("ssrjson_web") or []),
         )
     )
@@ -292,10 +295,11 @@ def test_suites_span_what_the_extras_support() -> None:
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.name)
 def test_requirements_pin_everything_and_the_framework_itself(suite: Suite) -> None:
     lines = [line for line in suite.requirements.read_text("utf-8").splitlines() if not line.startswith("#")]
-    assert f"{suite.framework}=={suite.version}" in lines or suite.framework in ("cpython", "pyjson5")
+    pinned = f"{suite.framework}=={suite.version}"
+    assert {pinned, pinned.replace("_", "-")} & {*lines} or suite.framework in ("cpython", "pyjson5")
     assert all(re.fullmatch(r"[\w.-]+==[\w.+-]+", line) for line in lines)
     assert all(reason and re.search("::|[.]", test) for test, reason in suite.expected.items())
-    others = (*PEERS, *ON_REST_FRAMEWORK)
+    others = (*PEERS, *ON_REST_FRAMEWORK, *ON_MARSHMALLOW)
     assert "responses rendered" in suite.least_calls or suite.framework in others
     assert suite.framework in ("django", *others) or "requests parsed" in suite.least_calls
     assert suite.least_calls
@@ -310,7 +314,7 @@ def test_requirements_pin_everything_and_the_framework_itself(suite: Suite) -> N
             ["oldest"],
             [
                 *("starlette-0.40.0", "fastapi-0.115.2", "djangorestframework-3.15.0", "django-4.2.30"),
-                *("flask-3.0.0", "falcon-4.0.0"),
+                *("flask-3.0.0", "falcon-4.0.0", "marshmallow-3.20.0"),
             ],
         ),
         (["fastapi-0.1[56]*", "0.40.0"], ["starlette-0.40.0", "fastapi-0.165.0"]),
