@@ -281,12 +281,9 @@ def test_suites_span_what_the_extras_support() -> None:
         *(("cpython", "newest"), ("simplejson", "newest"), ("pyjson5", "newest"), ("orjson", "newest")),
         *(("jupyter_client", "newest"), ("langsmith", "newest")),
     ]
-    floors = dict(
-        re.findall(
-            rf"({FRAMEWORKS})>=([\d.]+)[^\n]*extra == .(?:{FRAMEWORKS.replace('djangorestframework', 'rest.framework')})",
-            "\n".join(requires("ssrjson_web") or []),
-        )
-    )
+    extras = FRAMEWORKS.replace("djangorestframework", "rest.framework")
+    required = "\n".join(requires("ssrjson_web") or [])
+    floors = dict(re.findall(rf"({FRAMEWORKS})>=([\d.]+)[^\n]*extra == .(?:{extras})", required))
     for suite in SUITES:
         if suite.age == "oldest":
             assert suite.version.startswith(floors[suite.framework]), suite.name
