@@ -157,8 +157,8 @@ def decimal_text(value: decimal.Decimal, n_digits: float | None, n_after: float 
         return f"{value:f}"
     if n_digits is None or not -exponent <= n_after <= 19 or len(digits) + n_after + exponent > n_digits:
         return REFUSED
-    with decimal.localcontext(prec=60):
-        return f"{value.quantize(decimal.Decimal(1).scaleb(-int(n_after))):f}"
+    exact = decimal.Context(prec=60)
+    return f"{value.quantize(decimal.Decimal(1).scaleb(-int(n_after)), context=exact):f}"
 
 
 def zoned_text(value: datetime.datetime, zone: datetime.tzinfo | None) -> Any:

@@ -88,6 +88,8 @@ def parts(value: Any, seen: dict[int, int]) -> Any:
         callable(value) and not isinstance(value, (Field, Model)) and not hasattr(value, "__dict__")
     ):
         return repr(value)
+    if type(value) is tuple and not value:
+        return "()"  # it may be the same object anywhere
     if id(value) in seen:
         return f"as {seen[id(value)]}"
     seen[id(value)] = len(seen)
