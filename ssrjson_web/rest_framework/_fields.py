@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from operator import attrgetter, is_, itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from django.db import models
@@ -279,12 +279,19 @@ def _flatten(value: Any, state: list[Any]) -> None:
         state.append(value)
 
 
-def _is_same(known: list[Any], found: list[Any]) -> bool:
-    try:
-        # `==` looks for the same objects first; 0 equals False, and is another default
-        return known == found and all(map(is_, map(type, known), map(type, found)))
-    except Exception:
-        return False
+class _State:
+    """What the fields of a class are made of."""
+
+    def __init__(self, parts: list[Any]) -> None:
+        self._parts = parts
+        self._types = list(map(type, parts))
+
+    def is_still(self, parts: list[Any]) -> bool:
+        """Whether the parts are the same. `==` looks for the same objects first; 0 equals False, but not as a default."""
+        try:
+            return self._parts == parts and self._types == list(map(type, parts))
+        except Exception:
+            return False
 
 
 # ---- which template -----------------------------------------------------------------------------
@@ -304,7 +311,7 @@ class Known:
         self.differs_in_state = -1
         """The state in which instances may have other fields than the next one."""
         self.generation = -1
-        self.state: list[Any] = []
+        self.state = _State([])
         self.templates: dict[tuple[Any, ...], Template | None] = {}
 
     def renew(self, cls: type) -> bool:
@@ -313,8 +320,8 @@ class Known:
             state = _state_of(cls)
         except Exception:  # stock says what is wrong with the class
             return False
-        if not _is_same(self.state, state):
-            self.state, self.templates = state, {}
+        if not self.state.is_still(state):
+            self.state, self.templates = _State(state), {}
             self.n_states += 1
         if self.generation != generation():
             self.generation, self.templates = generation(), {}
