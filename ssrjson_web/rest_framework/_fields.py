@@ -287,7 +287,7 @@ class _State:
         self._types = list(map(type, parts))
 
     def is_still(self, parts: list[Any]) -> bool:
-        """Whether the parts are the same. `==` looks for the same objects first; 0 equals False, but not as a default."""
+        """Whether the parts are the same. `==` looks for the same objects first; but 0 equals False."""
         try:
             return self._parts == parts and self._types == list(map(type, parts))
         except Exception:
