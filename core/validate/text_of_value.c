@@ -6,47 +6,23 @@
 #include "pyobject/decimal.h"
 #include "pyobject/long.h"
 #include "pyobject/snapshot.h"
+#include "text/moment_text.h"
 
 /* ---- dates and times ------------------------------------------------------------------------ */
 
-static char *put_two(char *out, int number) {
-    *out++ = (char)('0' + number / 10);
-    *out++ = (char)('0' + number % 10);
-    return out;
-}
-
-/* 2026-11-27 */
 static char *put_date(char *out, PyObject *value) {
-    const int year = PyDateTime_GET_YEAR(value);
-    out = put_two(put_two(out, year / 100), year % 100);
-    *out++ = '-';
-    out = put_two(out, PyDateTime_GET_MONTH(value));
-    *out++ = '-';
-    return put_two(out, PyDateTime_GET_DAY(value));
-}
-
-/* 09:05:00, with microseconds where there are some */
-static char *put_time(char *out, int hour, int minute, int second, int microsecond) {
-    out = put_two(out, hour);
-    *out++ = ':';
-    out = put_two(out, minute);
-    *out++ = ':';
-    out = put_two(out, second);
-    if (microsecond != 0) {
-        *out++ = '.';
-        out = put_two(out, microsecond / 10000);
-        out = put_two(out, microsecond / 100 % 100);
-        out = put_two(out, microsecond % 100);
-    }
-    return out;
+    return iso_put_date(out, (unsigned)PyDateTime_GET_YEAR(value),
+                        (unsigned)PyDateTime_GET_MONTH(value), (unsigned)PyDateTime_GET_DAY(value));
 }
 
 /* A datetime without its offset. */
 static char *put_datetime(char *out, PyObject *value) {
     out = put_date(out, value);
     *out++ = 'T';
-    return put_time(out, PyDateTime_DATE_GET_HOUR(value), PyDateTime_DATE_GET_MINUTE(value),
-                    PyDateTime_DATE_GET_SECOND(value), PyDateTime_DATE_GET_MICROSECOND(value));
+    return iso_put_time(out, (unsigned)PyDateTime_DATE_GET_HOUR(value),
+                        (unsigned)PyDateTime_DATE_GET_MINUTE(value),
+                        (unsigned)PyDateTime_DATE_GET_SECOND(value),
+                        (unsigned)PyDateTime_DATE_GET_MICROSECOND(value), PRECISION_AUTO);
 }
 
 static PyObject *ascii_from(const char *text, const char *end) {
@@ -57,7 +33,7 @@ static PyObject *ascii_from(const char *text, const char *end) {
     return made;
 }
 
-#define MOMENT_SIZE 40
+#define MOMENT_SIZE (2 * ISO_TIME_ROOM)
 
 /* What isoformat() gives; NULL without an exception where it raises one. */
 static PyObject *call_isoformat(PyObject *value) {
@@ -78,10 +54,11 @@ PyObject *text_of_moment(const struct accepted *accepted, PyObject *value) {
         if (PyDateTime_TIME_GET_TZINFO(value) != Py_None) {
             return call_isoformat(value);
         }
-        return ascii_from(text, put_time(text, PyDateTime_TIME_GET_HOUR(value),
-                                         PyDateTime_TIME_GET_MINUTE(value),
-                                         PyDateTime_TIME_GET_SECOND(value),
-                                         PyDateTime_TIME_GET_MICROSECOND(value)));
+        return ascii_from(text, iso_put_time(text, (unsigned)PyDateTime_TIME_GET_HOUR(value),
+                                             (unsigned)PyDateTime_TIME_GET_MINUTE(value),
+                                             (unsigned)PyDateTime_TIME_GET_SECOND(value),
+                                             (unsigned)PyDateTime_TIME_GET_MICROSECOND(value),
+                                             PRECISION_AUTO));
     }
     PyObject *const zone = PyDateTime_DATE_GET_TZINFO(value);
     if (zone == Py_None) {
@@ -97,19 +74,12 @@ PyObject *text_of_moment(const struct accepted *accepted, PyObject *value) {
 
 /* Z, or an offset of whole minutes such as +02:00; NULL for any other. */
 static char *put_offset(char *out, PyObject *offset) {
-    int seconds = PyDateTime_DELTA_GET_DAYS(offset) * 86400 + PyDateTime_DELTA_GET_SECONDS(offset);
+    const int seconds =
+        PyDateTime_DELTA_GET_DAYS(offset) * 86400 + PyDateTime_DELTA_GET_SECONDS(offset);
     if (PyDateTime_DELTA_GET_MICROSECONDS(offset) != 0 || seconds % 60 != 0) {
         return NULL;
     }
-    if (seconds == 0) {
-        *out = 'Z';
-        return out + 1;
-    }
-    *out++ = seconds < 0 ? '-' : '+';
-    seconds = abs(seconds);
-    out = put_two(out, seconds / 3600);
-    *out++ = ':';
-    return put_two(out, seconds / 60 % 60);
+    return iso_put_offset(out, seconds * (int64_t)1000000, true, false);
 }
 
 /* A datetime of the zone of `accepted`, as isoformat() writes it, with Z for an offset of zero. */

@@ -96,24 +96,6 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     return (PyObject *)self;
 }
 
-static PyObject *reader_read(PyObject *self, PyObject *const *args, Py_ssize_t n_args) {
-    if (!check_arguments("read", args, n_args, false)) {
-        return NULL;
-    }
-    if (!can_run(self)) {
-        Py_RETURN_NOTIMPLEMENTED;
-    }
-    struct read_record *const record = ((struct record_object *)self)->reads;
-    struct calls calls;
-    if (!calls_begin(&calls, args[1], record->n_calls)) {
-        return NULL;
-    }
-    struct task task = {.purpose = ACCEPT_FOR_RECORDS, .calls = &calls};
-    PyObject *const result = read_record_make(record, args[0], &task);
-    calls_end(&calls);
-    return result;
-}
-
 /* A list of the dicts of a list's objects. Python code may change the list. */
 static PyObject *read_list(struct read_record *record, PyObject *objects, struct task *task) {
     PyObject *const made = PyList_New(0);
@@ -132,10 +114,7 @@ static PyObject *read_list(struct read_record *record, PyObject *objects, struct
     return made;
 }
 
-static PyObject *reader_read_all(PyObject *self, PyObject *const *args, Py_ssize_t n_args) {
-    if (!check_arguments("read_all", args, n_args, true)) {
-        return NULL;
-    }
+static PyObject *read_records(PyObject *self, PyObject *const *args, bool is_list) {
     if (!can_run(self)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
@@ -145,9 +124,18 @@ static PyObject *reader_read_all(PyObject *self, PyObject *const *args, Py_ssize
         return NULL;
     }
     struct task task = {.purpose = ACCEPT_FOR_RECORDS, .calls = &calls};
-    PyObject *const result = read_list(record, args[0], &task);
+    PyObject *const result =
+        is_list ? read_list(record, args[0], &task) : read_record_make(record, args[0], &task);
     calls_end(&calls);
     return result;
+}
+
+static PyObject *reader_read(PyObject *self, PyObject *const *args, Py_ssize_t n_args) {
+    return check_arguments("read", args, n_args, false) ? read_records(self, args, false) : NULL;
+}
+
+static PyObject *reader_read_all(PyObject *self, PyObject *const *args, Py_ssize_t n_args) {
+    return check_arguments("read_all", args, n_args, true) ? read_records(self, args, true) : NULL;
 }
 
 static PyMethodDef reader_methods[] = {
