@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,29 +18,79 @@ import ssrjson_web
 from ssrjson_web.__main__ import main
 from ssrjson_web._cli.doctor import Examination, examine
 from ssrjson_web._cli.doctor.adapters import Framework, find_frameworks
-from ssrjson_web._cli.doctor.libraries import LIBRARIES, PROBE_CHARS, Library, LibraryTrial, try_libraries
+from ssrjson_web._cli.doctor.libraries import LIBRARIES, Library, LibraryTrial, try_libraries
 from ssrjson_web._cli.doctor.report import as_json, as_text
+from ssrjson_web._cli.doctor.trial import KINDS, PROBE_CHARS, Span, spans_with_copies
 
 COMMAND = [sys.executable, "-m", "ssrjson_web", "doctor"]
 OURS = tuple(library for library in LIBRARIES if library.name in ("json", "ssrjson_web"))
 COPY_BYTES = 3 * PROBE_CHARS + 1
 
-# Of the peers, as their UTF-8 handling is known: docs/memory.md names them.
-LEAVING = {"orjson", "msgspec", "pydantic", "fastsimdjson", "isojson", "rapidjson", "ssrjson"}
+NONE: list[Span] = []
+ALL: list[Span] = [(2, None)]
+ALL_DECODED: list[Span] = [(3, None)]
+
+# Of the peers, as their UTF-8 handling is known: what they leave in encoded strings and in a decoded str.
+LEAVING = {
+    **dict.fromkeys(
+        ["orjson", "msgspec", "pydantic", "blitzjson", "fastsimdjson", "oxjson", "rapidjson", "strata", "yjson"],
+        (ALL, ALL_DECODED),
+    ),
+    "django-bolt": (ALL, NONE),
+    "drf-oxide": (ALL, NONE),
+    "isojson": (ALL, ALL_DECODED),
+    "isojson 0.3.0": (NONE, ALL_DECODED),
+    "rjson": ([(2, 255)], [(3, 4095)]),
+    "rjson.dumps_str": (NONE, [(3, 4095)]),
+    "ssrjson": (ALL, NONE),
+}
 
 
 # ---- libraries --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
-def test_trial_tells_whether_a_library_leaves_copies(library: Library) -> None:
+def test_trial_tells_which_strings_a_library_leaves_copies_in(library: Library) -> None:
     if not library.is_installed:
         pytest.skip(f"{library.name} is not installed")
     (trial,) = try_libraries([library])
     assert trial.failure is None
-    assert trial.copy_bytes == (COPY_BYTES if library.name in LEAVING else 0)
-    assert trial.leaves_copies is (library.name in LEAVING)
+    usual = LEAVING.get(library.name, (NONE, NONE))
+    encoded, decoded = LEAVING.get(f"{library.name} {trial.version}", usual)
+    assert trial.encoded == {kind: [list(span) for span in encoded] for kind in KINDS}
+    assert trial.decoded == ({kind: [list(span) for span in decoded] for kind in KINDS} if library.decode else {})
+    assert trial.copy_bytes == (COPY_BYTES if encoded == ALL else 0)
+    assert trial.leaves_copies is bool(encoded)
     assert (trial.version is None) is (library.name == "json")
+
+
+@pytest.mark.parametrize(
+    ("leaves", "spans"),
+    [
+        (lambda n: False, []),
+        (lambda n: True, [(3, None)]),
+        (lambda n: n < 256, [(3, 255)]),
+        (lambda n: n >= 256, [(256, None)]),
+        (lambda n: n == 3, [(3, 3)]),
+        (lambda n: n == 1000, [(1000, None)]),
+        (lambda n: 17 <= n <= 99 or n > 600, [(17, 99), (601, None)]),
+        (lambda n: n not in range(40, 200), [(3, 39), (200, None)]),
+    ],
+)
+def test_spans_are_exact_where_the_lengths_that_are_tried_differ(leaves: Callable[[int], bool], spans: Any) -> None:
+    assert spans_with_copies(leaves, 3, 1000) == spans
+
+
+def test_text_tells_lengths_and_where_kinds_of_text_differ(examination: Examination) -> None:
+    def line(**spans: Any) -> str:
+        trial = LibraryTrial(name="fake", version="1", copy_bytes=0, encoded=spans, decoded={})
+        text = as_text(dataclasses.replace(examination, libraries=(trial,)))
+        return next(line for line in text.splitlines() if line.startswith("  fake"))
+
+    assert "1        below 256        -" in line(latin=[(2, 255)], emoji=[(2, 255)])
+    assert "1        from 1,000       -" in line(latin=[(1000, None)])
+    assert "1        17 to 99 and from 2,000  -" in line(latin=[(17, 99), (2000, None)])
+    assert "1        latin: none, emoji: all lengths  -" in line(latin=[], emoji=[(2, None)])
 
 
 def fake(folder: Path, monkeypatch: pytest.MonkeyPatch, code: str, *, encode: str = "fake_json.dumps(content)") -> Any:
@@ -241,7 +292,13 @@ def examination() -> Examination:
         ),
         libraries=(
             LibraryTrial(name="json", version=None, copy_bytes=0),
-            LibraryTrial(name="orjson", version="3.13.0", copy_bytes=3001),
+            LibraryTrial(
+                name="orjson",
+                version="3.13.0",
+                copy_bytes=3001,
+                encoded={"latin-1": ALL, "emoji": ALL},
+                decoded={"latin-1": ALL_DECODED, "emoji": ALL_DECODED},
+            ),
             LibraryTrial(name="msgspec", version="0.22.0", copy_bytes=3001),
             LibraryTrial(name="ujson", version="6", copy_bytes=None, failure="ended by SIGSEGV"),
         ),
@@ -257,14 +314,14 @@ def test_text_tells_core_frameworks_and_libraries(examination: Examination) -> N
     assert ["can", "run", "here", "portable,", "avx2"] in rows
     assert ["ssrjson_web.django", "django", ">=", "4.2", "5.2"] in rows
     assert ["ssrjson_web.starlette", "starlette", "any", "-"] in rows
-    assert ["json", "-", "none"] in rows
-    assert ["orjson", "3.13.0", "3,001", "bytes"] in rows
+    assert ["json", "-", "-", "-", "none"] in rows
+    assert ["orjson", "3.13.0", "all", "lengths", "all", "lengths", "3,001", "bytes"] in rows
     assert "could not be tried: ended by SIGSEGV" in text
-    assert "encoded with orjson or msgspec keeps such a copy" in text
-    assert "encoded with orjson keeps such" in as_text(
+    assert "encoded with orjson or msgspec keeps its copy" in text
+    assert "encoded with orjson keeps its" in as_text(
         dataclasses.replace(examination, libraries=examination.libraries[:2])
     )
-    assert "such a copy" not in as_text(dataclasses.replace(examination, libraries=examination.libraries[:1]))
+    assert "its copy" not in as_text(dataclasses.replace(examination, libraries=examination.libraries[:1]))
     assert text.endswith("\nNo problems found.\n")
     assert max(map(len, text.splitlines())) <= 100
 

@@ -1,4 +1,4 @@
-"""Which installed JSON libraries cache UTF-8 copies in strings, found by encoding with each.
+"""Which installed JSON libraries cache UTF-8 copies in strings, found by encoding and decoding with each.
 
 Each is tried in its own process: a library that is broken, slow or crashes gets one line in the report.
 """
@@ -11,35 +11,31 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
+from typing import Any
 
-__all__ = ["LIBRARIES", "PROBE_CHARS", "Library", "LibraryTrial", "try_libraries"]
+from ssrjson_web._cli.doctor.trial import Span
 
-PROBE_CHARS = 1000
-"""Length of the Chinese text that is encoded: its cached UTF-8 copy takes 3 bytes a character, and 1 for the end."""
+__all__ = ["LIBRARIES", "Library", "LibraryTrial", "try_libraries"]
 
 _SECONDS = 30.0
 _AT_ONCE = 4
 
 _TRIAL = """\
 import json, sys
-sys.path[:], module, encode, n_chars = json.loads(sys.argv[1])
-from ssrjson_web import utf8_cache_size
-library = __import__(module)
-text = "".join(["\\u4e2d"] * n_chars)
-content = {"text": text}
-exec(encode, {**globals(), module: library})
-print(f"\\ncopy: {utf8_cache_size(text)}")
+sys.path[:], *call = json.loads(sys.argv[1])
+from ssrjson_web._cli.doctor.trial import try_library
+try_library(*call)
 """
 """The new process gets the import path of this one: `-m` would put the working folder first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Library:
-    """A library that encodes JSON."""
+    """A library that encodes and decodes JSON."""
 
     name: str
     module: str
@@ -47,6 +43,8 @@ class Library:
     """The package on PyPI; None for a part of Python."""
     encode: str
     """Statements that encode the dict `content`, without escaping characters beyond ASCII."""
+    decode: str = ""
+    """Statements that decode the str `document`; none where there is no function for it."""
 
     @property
     def is_installed(self) -> bool:
@@ -66,62 +64,83 @@ class Library:
 
 @dataclass(frozen=True, kw_only=True)
 class LibraryTrial:
-    """What encoding with a library did to a string."""
+    """What a library did to strings: to those that it encoded, and to a str that it decoded."""
 
     name: str
     version: str | None
     copy_bytes: int | None
-    """Size of the cached UTF-8 copy that the string held afterwards; None if the trial failed."""
+    """Size of the cached UTF-8 copy in a string of `PROBE_CHARS` that was encoded; None if the trial failed."""
+    encoded: Mapping[str, Sequence[Span]] = field(default_factory=dict)
+    """For each kind of text: the lengths of the strings that got a copy when they were encoded."""
+    decoded: Mapping[str, Sequence[Span]] = field(default_factory=dict)
+    """The same for a str that was decoded."""
     failure: str | None = None
 
     @property
     def leaves_copies(self) -> bool:
-        """Whether the library cached a UTF-8 copy in the string."""
-        return bool(self.copy_bytes)
+        """Whether the library cached a UTF-8 copy in a string that it encoded."""
+        return bool(self.copy_bytes) or any(self.encoded.values())
+
+
+def _library(name: str, *, distribution: str | None = "", encode: str, decode: str = "loads(document)") -> Library:
+    """A library whose calls begin with the name of its module; `distribution`: if it has another name."""
+    return Library(
+        name=name,
+        module=name,
+        distribution=name if distribution == "" else distribution,
+        encode=f"{name}.{encode}",
+        decode=f"{name}.{decode}",
+    )
 
 
 LIBRARIES = (
-    Library(name="json", module="json", distribution=None, encode="json.dumps(content, ensure_ascii=False)"),
-    Library(name="orjson", module="orjson", distribution="orjson", encode="orjson.dumps(content)"),
+    _library("json", distribution=None, encode="dumps(content, ensure_ascii=False)"),
+    _library("orjson", encode="dumps(content)"),
     Library(
         name="msgspec",
         module="msgspec",
         distribution="msgspec",
         encode="import msgspec.json; msgspec.json.encode(content)",
+        decode="import msgspec.json; msgspec.json.decode(document)",
     ),
     Library(
         name="pydantic",
         module="pydantic",
         distribution="pydantic",
         encode="pydantic.create_model('Probe', text=(str, ...))(**content).model_dump_json()",
+        decode="import pydantic_core; pydantic_core.from_json(document)",
+    ),
+    Library(  # the JSON of two packages for Django: django-bolt calls msgspec
+        name="django-bolt",
+        module="django_bolt",
+        distribution="django-bolt",
+        encode="import django_bolt._json; django_bolt._json.encode(content)",
     ),
     Library(
-        name="fastsimdjson",
-        module="fastsimdjson",
-        distribution="fastsimdjson",
-        encode="fastsimdjson.dumpb(content)",
+        name="drf-oxide",
+        module="drf_oxide_core",
+        distribution="drf-oxide-core",
+        encode="drf_oxide_core.to_json(content, ensure_ascii=False)",
     ),
-    Library(name="isojson", module="isojson", distribution="isojson", encode="isojson.dumps(content)"),
-    Library(name="ujson", module="ujson", distribution="ujson", encode="ujson.dumps(content, ensure_ascii=False)"),
+    _library("blitzjson", encode="dumps(content, ensure_ascii=False)"),
+    _library("fastsimdjson", encode="dumpb(content)"),
+    _library("isojson", encode="dumps(content)"),
+    _library("oxjson", encode="dumps(content)"),
+    _library("rjson", distribution="pyrjson", encode="dumps(content)"),
     Library(
-        name="rapidjson",
-        module="rapidjson",
-        distribution="python-rapidjson",
-        encode="rapidjson.dumps(content, ensure_ascii=False)",
+        name="rjson.dumps_str",
+        module="rjson",
+        distribution="pyrjson",
+        encode="rjson.dumps_str(content)",
+        decode="rjson.loads(document)",
     ),
-    Library(
-        name="simplejson",
-        module="simplejson",
-        distribution="simplejson",
-        encode="simplejson.dumps(content, ensure_ascii=False)",
-    ),
-    Library(name="ssrjson", module="ssrjson", distribution="ssrjson", encode="ssrjson.dumps_to_bytes(content)"),
-    Library(
-        name="ssrjson_web",
-        module="ssrjson_web",
-        distribution="ssrjson_web",
-        encode="ssrjson_web.dumps_to_bytes(content)",
-    ),
+    _library("strata", distribution="strata-plf", encode="dumps(content)"),
+    _library("yjson", encode="dumps(content)"),
+    _library("ujson", encode="dumps(content, ensure_ascii=False)"),
+    _library("rapidjson", distribution="python-rapidjson", encode="dumps(content, ensure_ascii=False)"),
+    _library("simplejson", encode="dumps(content, ensure_ascii=False)"),
+    _library("ssrjson", encode="dumps_to_bytes(content)"),
+    _library("ssrjson_web", encode="dumps_to_bytes(content)"),
 )
 
 
@@ -133,8 +152,9 @@ def try_libraries(libraries: Sequence[Library] = LIBRARIES, *, seconds: float = 
 
 
 def _try(library: Library, *, seconds: float) -> LibraryTrial:
-    copy_bytes, failure = None, None
-    setting = json.dumps([sys.path, library.module, library.encode, PROBE_CHARS])
+    answer: dict[str, Any] = {"copy_bytes": None}
+    failure = None
+    setting = json.dumps([sys.path, library.module, library.encode, library.decode])
     try:
         ran = subprocess.run(
             [sys.executable, "-c", _TRIAL, setting],
@@ -153,8 +173,8 @@ def _try(library: Library, *, seconds: float) -> LibraryTrial:
             failure = f"ended by {signal.Signals(-ran.returncode).name}"
         elif ran.returncode:
             failure = ran.stderr.strip().rpartition("\n")[2] or f"ended with status {ran.returncode}"
-        elif (answer := re.search(r"^copy: (\d+)$", ran.stdout, re.MULTILINE)) is None:
+        elif (found := re.search(r"^trial: (\{.*\})$", ran.stdout, re.MULTILINE)) is None:
             failure = "ended without a result"
         else:
-            copy_bytes = int(answer[1])
-    return LibraryTrial(name=library.name, version=library.version, copy_bytes=copy_bytes, failure=failure)
+            answer = json.loads(found[1])
+    return LibraryTrial(name=library.name, version=library.version, failure=failure, **answer)

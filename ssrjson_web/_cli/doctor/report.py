@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from ssrjson_web._cli.doctor.adapters import Framework
 from ssrjson_web._cli.doctor.examination import Examination
-from ssrjson_web._cli.doctor.libraries import PROBE_CHARS, LibraryTrial
+from ssrjson_web._cli.doctor.libraries import LibraryTrial
+from ssrjson_web._cli.doctor.trial import LONGEST, PROBE_CHARS, Span
 from ssrjson_web._shared.plain_text import text_table
 
 __all__ = ["as_json", "as_text"]
 
 _WIDTH = 100
+_SHORTEST = 3
+"""A str to decode begins with this length: two quotes and a character."""
 
 
 def as_text(examination: Examination) -> str:
@@ -25,8 +28,7 @@ def as_text(examination: Examination) -> str:
         _core(examination),
         _section("Frameworks", _frameworks(examination.frameworks)),
         _section(
-            "JSON libraries here: the cached UTF-8 copy in a str of "
-            f"{PROBE_CHARS:,} Chinese characters after it was encoded",
+            "JSON libraries here: which strings get a cached UTF-8 copy, by their length in characters",
             _libraries(examination.libraries),
         ),
         _problems(examination.problems),
@@ -78,13 +80,15 @@ def _frameworks(frameworks: Sequence[Framework]) -> str:
 
 
 def _libraries(trials: Sequence[LibraryTrial]) -> str:
-    rows = [(trial.name, trial.version or "-", _outcome(trial)) for trial in trials]
-    table = text_table(("library", "version", "copy"), rows, left=range(3))
+    rows = [(trial.name, trial.version or "-", *_outcome(trial)) for trial in trials]
+    head = ("library", "version", "encoded strings", "a decoded str", f"copy of {PROBE_CHARS:,} Chinese")
+    table = text_table(head, rows, left=range(5))
     leaving = [trial.name for trial in trials if trial.leaves_copies]
     if not leaving:
         return table
     meaning = (
-        f"A string that is encoded with {_any_of(leaving)} keeps such a copy until the string is freed. "
+        f"A string of such a length that is encoded with {_any_of(leaving)} keeps its copy until it is freed. "
+        f"Latin-1, Chinese and emoji were tried, up to {LONGEST:,} characters. "
         "python -m ssrjson_web audit MODULE:OBJECT shows how much memory that takes for your data."
     )
     return f"{table}\n{textwrap.fill(meaning, width=_WIDTH - 2, break_on_hyphens=False)}"
@@ -95,10 +99,30 @@ def _any_of(names: Sequence[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _outcome(trial: LibraryTrial) -> str:
+def _outcome(trial: LibraryTrial) -> tuple[str, ...]:
     if trial.failure is not None:
-        return f"could not be tried: {trial.failure}"
-    return f"{trial.copy_bytes:,} bytes" if trial.copy_bytes else "none"
+        return "", "", f"could not be tried: {trial.failure}"
+    in_probe = f"{trial.copy_bytes:,} bytes" if trial.copy_bytes else "none"
+    return _lengths(trial.encoded), _lengths(trial.decoded), in_probe
+
+
+def _lengths(by_kind: Mapping[str, Sequence[Span]]) -> str:
+    """The lengths of strings that get copies; for each kind of text where the kinds differ."""
+    words = {kind: _lengths_of_a_kind(spans) for kind, spans in by_kind.items()}
+    if len(set(words.values())) == 1:
+        return next(iter(words.values()))
+    return ", ".join(f"{kind}: {lengths}" for kind, lengths in words.items()) or "-"
+
+
+def _lengths_of_a_kind(spans: Sequence[Span]) -> str:
+    """`all lengths`, `below 256`, `from 256`, `10 to 255`."""
+    words = []
+    for first, last in spans:
+        if last is None:
+            words.append("all lengths" if first <= _SHORTEST else f"from {first:,}")
+        else:
+            words.append(f"below {last + 1:,}" if first <= _SHORTEST else f"{first:,} to {last:,}")
+    return " and ".join(words) or "none"
 
 
 def _problems(problems: Sequence[str]) -> str:
