@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, Protocol, TypeVar
 
-from ssrjson_web import get_current_features
 from ssrjson_web.marshmallow._stock import is_instance_changed, is_served
 from ssrjson_web.marshmallow._watch import Basis, Bound, watched_classes
 
@@ -42,10 +41,6 @@ class _Plan(Protocol):
 
 
 P = TypeVar("P", bound=_Plan)
-
-
-IS_FREE_THREADED = bool(get_current_features()["free_threading"])
-"""Then nobody can tell quickly whether a schema has changed meanwhile."""
 
 
 class _Reason:
@@ -121,8 +116,6 @@ class Plans(Generic[P]):
 
     def find(self, schema: Any, key: Hashable, n_items: int) -> tuple[P, Bound] | None:
         """The plan of a schema for a number of items; None where marshmallow does the work."""
-        if IS_FREE_THREADED:
-            return None
         kept = schema._ssrjson_plans
         if type(kept) is not _Kept or kept.schema is not schema:
             kept = _Kept(schema)

@@ -161,21 +161,22 @@ class Bound:
         self._basis = basis
         self._fields = fields
         self._n_uses = 0
-        self._known: Any = None
-        self._dicts: tuple[Any, ...] = ()
+        # one attribute for what is compared and with what, because threads may share a schema
+        self._known: tuple[Any, tuple[Any, ...]] | None = None
 
     def holds(self) -> bool:
         """Whether nothing has changed since."""
-        if self._known is None:
+        known = self._known
+        if known is None:
             again = self._basis.bound_to(self.objects[0])
             if again is None or [*map(id, again.objects)] != [*map(id, self.objects)]:
                 return False
             self._n_uses += 1
             if self._n_uses > 1:  # many schemas are used once or twice
-                self._known, self._dicts = self._basis.snapshot(self.objects, self._fields)
+                self._known = self._basis.snapshot(self.objects, self._fields)
             return True
-        known: bool = self._known.fits(self._dicts)
-        return known and self._basis.is_same(self.objects, self._fields)
+        fits: bool = known[0].fits(known[1])
+        return fits and self._basis.is_same(self.objects, self._fields)
 
 
 def watched_classes(schema: Any) -> Any:

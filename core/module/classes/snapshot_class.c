@@ -129,18 +129,7 @@ static bool snapshot_add_types(struct snapshot_object *snapshot, PyObject *types
     return true;
 }
 
-static PyObject *snapshot_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    PyObject *dicts;
-    PyObject *types;
-    PyObject *open;
-    if (kwargs != NULL && PyDict_GET_SIZE(kwargs) != 0) {
-        PyErr_SetString(PyExc_TypeError, "_Snapshot() takes no keyword arguments");
-        return NULL;
-    }
-    if (!PyArg_ParseTuple(args, "O!O!O!", &PyTuple_Type, &dicts, &PyTuple_Type, &types,
-                          &PyFrozenSet_Type, &open)) {
-        return NULL;
-    }
+static PyObject *snapshot_of(PyTypeObject *type, PyObject *dicts, PyObject *types, PyObject *open) {
     const Py_ssize_t n_items = count_items(dicts);
     struct snapshot_object *const snapshot =
         n_items >= 0 ? (struct snapshot_object *)type->tp_alloc(type, 0) : NULL;
@@ -171,40 +160,82 @@ static PyObject *snapshot_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     return (PyObject *)snapshot;
 }
 
+/* Dicts that no other thread changes, in a new tuple; NULL with an exception set. */
+static PyObject *dicts_alone(PyObject *dicts) {
+    if (!IS_FREE_THREADED) {
+        return Py_NewRef(dicts);
+    }
+    PyObject *const copies = count_items(dicts) >= 0 ? PyTuple_New(PyTuple_GET_SIZE(dicts)) : NULL;
+    for (Py_ssize_t i = 0; copies != NULL && i < PyTuple_GET_SIZE(dicts); i++) {
+        PyObject *const copy = PyDict_Copy(PyTuple_GET_ITEM(dicts, i));
+        if (copy == NULL) {
+            Py_DECREF(copies);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(copies, i, copy);
+    }
+    return copies;
+}
+
+static PyObject *snapshot_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    PyObject *dicts;
+    PyObject *types;
+    PyObject *open;
+    if (kwargs != NULL && PyDict_GET_SIZE(kwargs) != 0) {
+        PyErr_SetString(PyExc_TypeError, "_Snapshot() takes no keyword arguments");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "O!O!O!", &PyTuple_Type, &dicts, &PyTuple_Type, &types,
+                          &PyFrozenSet_Type, &open)) {
+        return NULL;
+    }
+    PyObject *const own = dicts_alone(dicts);
+    PyObject *const snapshot = own != NULL ? snapshot_of(type, own, types, open) : NULL;
+    Py_XDECREF(own);
+    return snapshot;
+}
+
+static bool list_fits(PyObject *items, PyObject *list) {
+    bool fits;
+#if IS_FREE_THREADED
+    Py_INCREF(list); /* the section of its dict ends while this one waits */
+#endif
+    Py_BEGIN_CRITICAL_SECTION(list);
+    fits = PyList_GET_SIZE(list) == PyTuple_GET_SIZE(items);
+    for (Py_ssize_t i = 0; fits && i < PyList_GET_SIZE(list); i++) {
+        fits = PyList_GET_ITEM(list, i) == PyTuple_GET_ITEM(items, i);
+    }
+    Py_END_CRITICAL_SECTION();
+#if IS_FREE_THREADED
+    Py_DECREF(list);
+#endif
+    return fits;
+}
+
 /* Whether a value is the one that is known, or a list of the items that are known. */
 static bool is_known_value(const struct known_item *item, PyObject *value) {
     if (item->value == NULL) {
         return true;
     }
-    if (!item->is_list) {
-        return item->value == value;
-    }
-    if (!PyList_CheckExact(value) || PyList_GET_SIZE(value) != PyTuple_GET_SIZE(item->value)) {
-        return false;
-    }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++) {
-        if (PyList_GET_ITEM(value, i) != PyTuple_GET_ITEM(item->value, i)) {
-            return false;
-        }
-    }
-    return true;
+    return item->is_list ? PyList_CheckExact(value) && list_fits(item->value, value)
+                         : item->value == value;
 }
 
 static bool dict_fits(const struct known_item *items, Py_ssize_t n, PyObject *dict) {
-    if (PyDict_GET_SIZE(dict) != n) {
-        return false;
-    }
+    bool fits;
+    Py_ssize_t n_left = n;
     Py_ssize_t position = 0;
     PyObject *key;
     PyObject *value;
-    while (n > 0 && PyDict_Next(dict, &position, &key, &value)) {
-        if (items->key != key || !is_known_value(items, value)) {
-            return false;
-        }
+    Py_BEGIN_CRITICAL_SECTION(dict);
+    fits = PyDict_GET_SIZE(dict) == n;
+    while (fits && n_left > 0 && PyDict_Next(dict, &position, &key, &value)) {
+        fits = items->key == key && is_known_value(items, value);
         items++;
-        n--;
+        n_left--;
     }
-    return n == 0;
+    Py_END_CRITICAL_SECTION();
+    return fits && n_left == 0;
 }
 
 PyDoc_STRVAR(
@@ -221,8 +252,7 @@ static PyObject *snapshot_fits(PyObject *self, PyObject *dicts) {
         }
         return NULL;
     }
-    /* without the GIL another thread may change a dict meanwhile */
-    bool fits = !IS_FREE_THREADED && PyTuple_GET_SIZE(dicts) == snapshot->n_dicts;
+    bool fits = PyTuple_GET_SIZE(dicts) == snapshot->n_dicts;
     for (Py_ssize_t i = 0; fits && i < snapshot->n_types; i++) {
         const struct known_type *const known = &snapshot->types[i];
         fits = known->version != 0 && known->version == type_version(known->type);

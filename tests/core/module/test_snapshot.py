@@ -9,14 +9,11 @@ import weakref
 from typing import Any
 
 import pytest
+from helpers.builds import IS_FREE_THREADED
 
-from ssrjson_web._core import _Snapshot, get_current_features
+from ssrjson_web._core import _Snapshot
 
 NOTHING: frozenset[str] = frozenset()
-
-pytestmark = pytest.mark.skipif(
-    bool(get_current_features()["free_threading"]), reason="without the GIL nothing is taken for unchanged"
-)
 
 
 class Loud:
@@ -113,6 +110,7 @@ def test_references_are_released() -> None:
     assert sys.getrefcount(value) == before
 
 
+@pytest.mark.skipif(IS_FREE_THREADED, reason="the garbage collector runs no finalizers within C code")
 def test_dict_that_grows_while_it_is_looked_at_is_refused_or_copied() -> None:
     """Making tuples of lists may run the garbage collector, and that finalizers."""
     watched: dict[str, Any] = {str(n): [n] for n in range(50)}
