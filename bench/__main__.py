@@ -15,6 +15,7 @@ except ImportError as error:
     sys.exit(f"python -m bench: error: {error}")
 
 from bench import article_command, events_command, memory_command, schemas_command, speed_command, threads_command  # noqa: E402
+from bench.compression import compression_command  # noqa: E402
 from bench.demo import command as demo_command  # noqa: E402
 from bench.guard import guard_command  # noqa: E402
 from bench.kit.command_line import Parser, run_command  # noqa: E402
@@ -31,7 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed_command.add_commands(commands)
     added: list[Any] = [article_command, memory_command, web_command, load_command, events_command, schemas_command]
-    for command in [*added, threads_command, guard_command, report_command, demo_command]:
+    added += [compression_command, threads_command, guard_command, report_command, demo_command]
+    for command in added:
         command.add_command(commands)
     options = parser.parse_args(arguments)
     if not hasattr(options, "start"):
