@@ -104,6 +104,14 @@ $(STAMPS)/extra-%: pyproject.toml | $(STAMPS)/core
 	@$(PIP) install -q --prefer-binary 'ssrjson_web[$*]'
 	@touch $@
 
+# Libraries that have wheels for some Pythons and systems only: tests and benchmarks do without those that are missing.
+$(STAMPS)/rivals: pyproject.toml | $(STAMPS)/core
+	@echo "== $(VENV): newer JSON libraries"
+	@sed -n '/^rivals = \[/,/^]/s/^ *"\([^"]*\)".*/\1/p' pyproject.toml >$@.txt
+	@while read -r each; do $(PIP) install -q --only-binary :all: "$$each" >/dev/null 2>&1 </dev/null \
+	    || echo "no wheel here: $$each"; done <$@.txt
+	@touch $@
+
 # Use
 
 .PHONY: demo
@@ -111,15 +119,15 @@ demo: $(STAMPS)/core $(STAMPS)/extra-demo ## the memory demonstration, on real s
 	@$(BIN)/python -m bench demo $(ARGS)
 
 .PHONY: test
-test: $(STAMPS)/core $(STAMPS)/extra-test ## the tests before a commit, on all CPUs, in minutes; with ARGS what they say, on one
+test: $(STAMPS)/core $(STAMPS)/extra-test $(STAMPS)/rivals ## the tests before a commit, on all CPUs, in minutes; with ARGS what they say, on one
 	@$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) -m 'not full')
 
 .PHONY: test-full
-test-full: $(STAMPS)/core $(STAMPS)/extra-test ## all tests: those of reports, of checks and of tools, too, and more random examples
+test-full: $(STAMPS)/core $(STAMPS)/extra-test $(STAMPS)/rivals ## all tests: those of reports, of checks and of tools, too, and more random examples
 	@$(FULL_PROFILE) $(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL))
 
 .PHONY: test-rest
-test-rest: $(STAMPS)/core $(STAMPS)/extra-test ## what test-full runs beyond test
+test-rest: $(STAMPS)/core $(STAMPS)/extra-test $(STAMPS)/rivals ## what test-full runs beyond test
 	@$(FULL_PROFILE) $(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) -m 'full or hypothesis')
 
 .PHONY: test-core
@@ -207,7 +215,7 @@ soak: $(STAMPS)/core $(STAMPS)/extra-test ## each adapter's real server under sl
 	@PYTHONPATH=tests $(BIN)/python -m soak $(ARGS)
 
 .PHONY: bench
-bench: $(STAMPS)/core $(STAMPS)/extra-bench ## benchmarks against every rival
+bench: $(STAMPS)/core $(STAMPS)/extra-bench $(STAMPS)/rivals ## benchmarks against every rival
 	@$(BIN)/python -m bench encode $(ARGS)
 	@$(BIN)/python -m bench decode $(ARGS)
 
@@ -227,7 +235,7 @@ load: $(STAMPS)/core $(STAMPS)/extra-load ## locust on real servers: APP=fastapi
 	    $(if $(TRAFFIC),--traffic $(TRAFFIC)) $(ARGS)
 
 .PHONY: report
-report: $(STAMPS)/core $(STAMPS)/extra-report ## all benchmarks, and one page of them in report-out/
+report: $(STAMPS)/core $(STAMPS)/extra-report $(STAMPS)/rivals ## all benchmarks, and one page of them in report-out/
 	@$(BIN)/python -m bench report $(ARGS)
 
 .PHONY: lint

@@ -90,8 +90,31 @@ _SSRJSON = "import ssrjson; ssrjson.write_utf8_cache(False); from ssrjson import
 _SSRJSON_NUMPY = _SSRJSON + "; import numpy; ssrjson.setup_numpy_types(numpy)"
 _ORJSON = "from orjson import OPT_SERIALIZE_NUMPY, dumps, loads"
 _ISOJSON = "from isojson import OPT_SERIALIZE_NUMPY, dumps, loads"
+_OXJSON = "from oxjson import OPT_SERIALIZE_NUMPY, dumps, loads"
+_YJSON = "from yjson import OPT_SERIALIZE_NUMPY, dumps, loads"
+_RJSON = "from rjson import dumps, dumps_str, loads"
+_STRATA = "from strata import dumps, loads"
+_BLITZJSON = "from blitzjson import dumpb, dumps, loads"
+_DRF_OXIDE = "from drf_oxide_core import from_json, to_json"
+_DJANGO_BOLT = "from django_bolt._json import decode, encode"
 _FASTSIMDJSON = "from fastsimdjson import dumpb, dumps, loads"
 _MSGSPEC_ENCODE = "import msgspec; encode = msgspec.json.Encoder().encode"
+
+
+def _like_orjson(name: str, setup: str, web: str = "") -> Rival:
+    """A library with orjson's functions; `web`: the arguments that a web framework passes, where it has them."""
+    return Rival(
+        name=name,
+        distribution=name,
+        encode_bytes=Call(setup=setup, expression="dumps(value)"),
+        encode_str=Call(setup=setup, expression="dumps(value).decode()", converts=True),
+        decode=Call(setup=setup, expression="loads(value)"),
+        styles={
+            ("numpy", "bytes"): Call(setup=setup, expression="dumps(value, option=OPT_SERIALIZE_NUMPY)"),
+            **({("web", "bytes"): Call(setup=setup, expression=f"dumps(value{web})")} if web else {}),
+        },
+    )
+
 
 RIVALS: Sequence[Rival] = (
     Rival(
@@ -127,14 +150,7 @@ RIVALS: Sequence[Rival] = (
         distribution="ssrjson",
         encode_bytes=Call(setup=_SSRJSON, expression="dumps_to_bytes(value, is_write_cache=True)"),
     ),
-    Rival(
-        name="orjson",
-        distribution="orjson",
-        encode_bytes=Call(setup=_ORJSON, expression="dumps(value)"),
-        encode_str=Call(setup=_ORJSON, expression="dumps(value).decode()", converts=True),
-        decode=Call(setup=_ORJSON, expression="loads(value)"),
-        styles={("numpy", "bytes"): Call(setup=_ORJSON, expression="dumps(value, option=OPT_SERIALIZE_NUMPY)")},
-    ),
+    _like_orjson("orjson", _ORJSON),
     Rival(
         name="msgspec",
         distribution="msgspec",
@@ -149,13 +165,41 @@ RIVALS: Sequence[Rival] = (
         encode_str=Call(setup=_FASTSIMDJSON, expression=f"dumps(value, {_STDLIB_ARGUMENTS})"),
         decode=Call(setup=_FASTSIMDJSON, expression="loads(value)"),
     ),
+    _like_orjson("isojson", _ISOJSON),
+    _like_orjson("oxjson", _OXJSON, web=", allow_nan=False"),
     Rival(
-        name="isojson",
-        distribution="isojson",
-        encode_bytes=Call(setup=_ISOJSON, expression="dumps(value)"),
-        encode_str=Call(setup=_ISOJSON, expression="dumps(value).decode()", converts=True),
-        decode=Call(setup=_ISOJSON, expression="loads(value)"),
-        styles={("numpy", "bytes"): Call(setup=_ISOJSON, expression="dumps(value, option=OPT_SERIALIZE_NUMPY)")},
+        name="rjson",
+        distribution="pyrjson",
+        encode_bytes=Call(setup=_RJSON, expression="dumps(value)"),
+        encode_str=Call(setup=_RJSON, expression="dumps_str(value)"),
+        decode=Call(setup=_RJSON, expression="loads(value)"),
+    ),
+    Rival(
+        name="strata",
+        distribution="strata-plf",
+        encode_bytes=Call(setup=_STRATA, expression='dumps(value, return_type="bytes")'),
+        encode_str=Call(setup=_STRATA, expression="dumps(value)"),
+        decode=Call(setup=_STRATA, expression="loads(value)"),
+    ),
+    _like_orjson("yjson", _YJSON),
+    Rival(  # it gives other values for text beyond the basic plane, and for Latin-1 and Chinese beside an escape
+        name="blitzjson",
+        distribution="blitzjson",
+        encode_bytes=Call(setup=_BLITZJSON, expression="dumpb(value)"),
+        encode_str=Call(setup=_BLITZJSON, expression=f"dumps(value, {_STDLIB_ARGUMENTS})"),
+        decode=Call(setup=_BLITZJSON, expression="loads(value)"),
+    ),
+    Rival(
+        name="drf-oxide",
+        distribution="drf-oxide-core",
+        encode_bytes=Call(setup=_DRF_OXIDE, expression="to_json(value, ensure_ascii=False)"),
+        decode=Call(setup=_DRF_OXIDE, expression="from_json(value)"),
+    ),
+    Rival(  # it calls msgspec's Encoder and Decoder
+        name="django-bolt",
+        distribution="django-bolt",
+        encode_bytes=Call(setup=_DJANGO_BOLT, expression="encode(value)"),
+        decode=Call(setup=_DJANGO_BOLT, expression="decode(value)"),
     ),
     Rival(
         name="jiter",

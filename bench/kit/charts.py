@@ -34,6 +34,13 @@ COLOURS = {
     "ssrjson+cache": "#5fb89c",
     "fastsimdjson": "#a0522d",
     "isojson": "#56b4e9",
+    "rjson": "#cc79a7",
+    "yjson": "#7f3c1d",
+    "oxjson": "#3f7f5f",
+    "strata": "#c2a25a",
+    "blitzjson": "#a6a6a6",
+    "drf-oxide": "#5a6b8c",
+    "django-bolt": "#b59f3b",
     "jiter": "#9c9a00",
     "ujson": "#8d6cab",
 }

@@ -45,6 +45,10 @@ _HELD_COLUMNS = (
     "pydantic",
     "isojson",
     "fastsimdjson",
+    "oxjson",
+    "rjson",
+    "strata",
+    "yjson",
     "ssrjson",
     "ssrjson+cache",
 )

@@ -20,6 +20,16 @@ def is_present(rival: Rival) -> bool:
 
 
 PRESENT = [rival for rival in RIVALS if is_present(rival)]
+# blitzjson 0.1.0 drops characters beyond the basic plane when it encodes, and when it decodes their escapes; beside an
+# escape it decodes the UTF-8 of other text as Latin-1.
+WRONG = {
+    "rows/emoji": "encode",
+    "text/emoji": "encode",
+    "strings/names-scripts": "encode",
+    "escapes/html-chinese": "decode",
+    "escapes/u-emoji": "decode",
+    "escapes/u-paragraphs-emoji": "decode",
+}
 PLAIN = [case for case in generated_cases() if case.style != "numpy"]
 
 
@@ -36,7 +46,12 @@ def test_every_rival_that_is_installed_agrees_with_stdlib(case: Case) -> None:
                         subject.entry(rival, Mode(operation=operation, kind=kind, temperature="cold"))
                     except UnableError as error:
                         refused.append(f"{rival.name} {operation} {kind}: {error}")
-    assert refused == []
+    blitzjson = [each for each in refused if each.startswith("blitzjson ")]
+    assert [each for each in refused if each not in blitzjson] == []
+    if "blitzjson" in {rival.name for rival in PRESENT}:
+        wrong = WRONG.get(case.name)
+        assert {each.split()[1] for each in blitzjson} == ({wrong} if wrong else set())
+        assert all("another value" in each or "differs" in each for each in blitzjson)
 
 
 def test_ours_and_stdlib_are_present() -> None:
