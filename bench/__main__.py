@@ -18,6 +18,7 @@ from bench import article_command, events_command, memory_command, schemas_comma
 from bench.compression import compression_command  # noqa: E402
 from bench.demo import command as demo_command  # noqa: E402
 from bench.guard import guard_command  # noqa: E402
+from bench.httparena import httparena_command  # noqa: E402
 from bench.kit.command_line import Parser, run_command  # noqa: E402
 from bench.load import load_command  # noqa: E402
 from bench.report import report_command  # noqa: E402
@@ -32,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed_command.add_commands(commands)
     added: list[Any] = [article_command, memory_command, web_command, load_command, events_command, schemas_command]
-    added += [compression_command, threads_command, guard_command, report_command, demo_command]
+    added += [compression_command, httparena_command, threads_command, guard_command, report_command, demo_command]
     for command in added:
         command.add_command(commands)
     options = parser.parse_args(arguments)

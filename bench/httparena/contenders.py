@@ -1,0 +1,92 @@
+"""The servers that are held against each other: the entries, and applications by the same rules."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.kit.processes import ALLOCATOR, HOST, Process, python_module
+from bench.source_tree import ROOT
+
+__all__ = ["CONTENDERS", "ENTRIES", "OURS", "Contender", "cores", "of_clone", "start"]
+
+ENTRIES = {name: Path(__file__).with_name(f"{name}-ssrjson") for name in ("fastapi", "flask")}
+OURS = "ssrjson_web"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contender:
+    """An application and its server."""
+
+    framework: str
+    name: str
+    folder: Path
+    """Where its server starts."""
+    command: tuple[str, ...]
+    """The module that Python runs and its arguments, without port and workers."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        return f"{self.framework}: {self.name}"
+
+
+_UVICORN = ("uvicorn", "--loop", "uvloop", "--http", "httptools", "--log-level", "critical", "--no-access-log")
+_GUNICORN = ("gunicorn", "--config", str(ENTRIES["flask"] / "gunicorn_conf.py"), "--log-level", "critical")
+
+
+def _rival(framework: str, engine: str) -> Contender:
+    server = {"fastapi": _UVICORN, "flask": _GUNICORN}[framework]
+    return Contender(
+        framework=framework,
+        name=engine,
+        folder=ROOT,
+        command=(*server, f"bench.httparena.rivals.{framework}_app:app"),
+        environment={"ARENA_ENGINE": engine},
+    )
+
+
+CONTENDERS = (
+    _rival("fastapi", "dict"),
+    _rival("fastapi", "pydantic"),
+    _rival("fastapi", "stock"),
+    _rival("fastapi", "orjson"),
+    Contender(framework="fastapi", name=OURS, folder=ENTRIES["fastapi"], command=(*_UVICORN, "fastapi_app:app")),
+    _rival("flask", "stock"),
+    _rival("flask", "orjson"),
+    Contender(framework="flask", name=OURS, folder=ENTRIES["flask"], command=(*_GUNICORN, "flask_app:app")),
+)
+
+
+def of_clone(clone: Path) -> list[Contender]:
+    """HttpArena's own entries of FastAPI and Flask, in a clone of its repository. Raises OSError."""
+    found = []
+    for framework, server in (
+        ("fastapi", ("uvicorn", "--loop", "uvloop", "--log-level", "critical")),
+        ("flask", ("gunicorn", "--config", "gunicorn_conf.py")),
+    ):
+        folder = clone / "frameworks" / framework
+        (folder / "app.py").stat()
+        found.append(
+            Contender(framework=framework, name="HttpArena's entry", folder=folder, command=(*server, "app:app"))
+        )
+    return found
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def start(contender: Contender, port: int, *, workers: int, environment: Mapping[str, str]) -> Process:
+    """Its server, which listens on `port` of 127.0.0.1 once it is ready."""
+    is_uvicorn = contender.command[0] == "uvicorn"
+    address = ("--host", HOST, "--port", str(port)) if is_uvicorn else ("--bind", f"{HOST}:{port}")
+    module, *arguments = contender.command
+    return Process(
+        python_module(module, *arguments, *address, "--workers", str(workers)),
+        environment={**ALLOCATOR, **contender.environment, **environment, "PYTHONDONTWRITEBYTECODE": "1"},
+        folder=contender.folder,
+    )
