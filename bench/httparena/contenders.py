@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.kit.processes import ALLOCATOR, HOST, Process, python_module
+from bench.kit.processes import HOST, Process, python_module
 from bench.source_tree import ROOT
 
 __all__ = ["CONTENDERS", "ENTRIES", "OURS", "Contender", "cores", "of_clone", "start"]
@@ -87,6 +87,6 @@ def start(contender: Contender, port: int, *, workers: int, environment: Mapping
     module, *arguments = contender.command
     return Process(
         python_module(module, *arguments, *address, "--workers", str(workers)),
-        environment={**ALLOCATOR, **contender.environment, **environment, "PYTHONDONTWRITEBYTECODE": "1"},
+        environment={**contender.environment, **environment, "PYTHONDONTWRITEBYTECODE": "1"},
         folder=contender.folder,
     )

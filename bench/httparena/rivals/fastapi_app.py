@@ -1,7 +1,7 @@
 """FastAPI by HttpArena's rules: `ARENA_ENGINE` is dict, pydantic, stock or orjson.
 
-`dict` and `pydantic` return values to FastAPI, which converts the first with `jsonable_encoder`, and gives the others to
-pydantic, because their type is declared. `stock` returns a `JSONResponse`, and `orjson` one that is made by orjson.
+`dict` and `pydantic` return values to FastAPI, which converts the first with `jsonable_encoder`, and gives the others
+to pydantic, because their type is declared. `stock` returns a `JSONResponse`, and `orjson` one that is made by orjson.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import asyncpg
-import orjson
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import JSONResponse, PlainTextResponse
-from starlette.middleware.gzip import GZipMiddleware
-from starlette_compress import CompressMiddleware
 
 from bench.httparena.rivals.database import MAX_ITEMS, QUERY, answer_of
 
 ENGINE = os.environ["ARENA_ENGINE"]
 ITEMS: list[dict[str, Any]] = json.loads(Path(os.environ["DATASET_PATH"]).read_text(encoding="utf-8"))
 IS_ORJSON = ENGINE == "orjson"
+if IS_ORJSON:  # no engine is charged with the memory of another's imports
+    import orjson
+    from starlette_compress import CompressMiddleware
+else:
+    from starlette.middleware.gzip import GZipMiddleware
 
 
 class ORJSONAnswer(JSONResponse):
@@ -37,7 +39,7 @@ answer: Any = {"stock": JSONResponse, "orjson": ORJSONAnswer}.get(ENGINE, lambda
 DECLARED = Any if ENGINE == "pydantic" else None
 app = FastAPI()
 if IS_ORJSON:
-    app.add_middleware(CompressMiddleware, minimum_size=1, zstd=False, brotli_quality=5, gzip_level=6)
+    app.add_middleware(CompressMiddleware, minimum_size=1, zstd=False, brotli=False, gzip_level=5)
 else:
     app.add_middleware(GZipMiddleware, minimum_size=1, compresslevel=5)
 

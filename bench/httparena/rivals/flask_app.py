@@ -8,7 +8,6 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import orjson
 import psycopg
 from flask import Flask, request
 from flask.json.provider import DefaultJSONProvider
@@ -22,6 +21,8 @@ from bench.httparena.rivals.database import MAX_ITEMS, QUERY, answer_of
 ENGINE = os.environ["ARENA_ENGINE"]
 ITEMS: list[dict[str, Any]] = json.loads(Path(os.environ["DATASET_PATH"]).read_text(encoding="utf-8"))
 UPLOAD_CHUNK = 1 << 18
+if ENGINE == "orjson":  # no engine is charged with the memory of another's imports
+    import orjson
 TEXT = {"Content-Type": "text/plain; charset=utf-8"}
 
 
@@ -39,7 +40,6 @@ app.config.update(COMPRESS_ALGORITHM=["gzip"], COMPRESS_LEVEL=5, COMPRESS_MIN_SI
 if ENGINE == "orjson":
     app.json = ORJSONProvider(app)
     set_json_loads(orjson.loads)
-    app.config.update(COMPRESS_ALGORITHM=["br", "gzip"], COMPRESS_BR_LEVEL=5)
 Compress(app)
 
 
