@@ -23,6 +23,7 @@ SHOWN = (
     "CONTRIBUTING.md",
     "SECURITY.md",
     "bench/README.md",
+    "bench/httparena/README.md",
     "bench/results/README.md",
     "core/README.md",
     "core/cache/README.md",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pwd
 import shutil
 import signal
 import socket
@@ -115,6 +114,8 @@ def _other_user() -> str | None:
 
 
 def _is_user(name: str) -> bool:
+    import pwd  # Unix only, as the servers are
+
     try:
         pwd.getpwnam(name)
     except KeyError:

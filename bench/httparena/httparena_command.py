@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,10 @@ _PACKAGES = (
 )
 _START_SECONDS = 60
 _FRAMEWORKS = ("fastapi", "flask")
+_NEEDED = {
+    "fastapi": ("fastapi", "uvicorn", "uvloop", "httptools", "starlette_compress", "orjson", "asyncpg"),
+    "flask": ("flask", "gunicorn", "flask_compress", "orjson", "psycopg", "psycopg_pool"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +110,11 @@ def _page(options: argparse.Namespace) -> Page:
     rounds, seconds = (1, 1) if options.quick else (options.rounds, options.seconds)
     if rounds < 1 or seconds < 1:
         raise UsageError("--rounds and --seconds are at least 1")
+    if sys.platform != "linux":
+        raise UsageError("Linux only: memory and CPU time of the servers come from /proc")
+    missing = [name for one in {c.framework for c in contenders} for name in _NEEDED[one] if find_spec(name) is None]
+    if missing:
+        raise UsageError(f"not installed: {', '.join(sorted(missing))}; see the extra 'bench' in pyproject.toml")
     if wrk.program() is None:
         raise UsageError("wrk is not installed: apt install wrk")
     machine = describe_machine(installed_versions(_PACKAGES), sources=ROOT)

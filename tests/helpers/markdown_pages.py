@@ -12,7 +12,10 @@ PAGES = {
     str(page.relative_to(ROOT)): page
     for page in (
         *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
-        *(ROOT / name / "README.md" for name in ("core", "core/cache", "tests", "release", "bench", "bench/results")),
+        *(
+            ROOT / name / "README.md"
+            for name in ("core", "core/cache", "tests", "release", "bench", "bench/httparena", "bench/results")
+        ),
         *sorted((ROOT / "docs").glob("*.md")),
         *sorted((ROOT / "docs" / "api").glob("*.md")),
     )

@@ -1,15 +1,10 @@
-"""The entries are started by modules of the benchmarks, which are no installed package."""
+"""Lets the tests import `bench`, which is not installed: its modules start the entries."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-import pytest
-
-if sys.platform != "linux":
-    pytest.skip("the entries run on Linux", allow_module_level=True)
-
 ROOT = str(Path(__file__).parents[2])
-if ROOT not in sys.path:
+if ROOT not in sys.path:  # last: the source tree's ssrjson_web/ must not hide the installed one
     sys.path.append(ROOT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,7 @@ from bench.kit.http_client import ConnectionLost
 from bench.kit.http_client import ask as ask_once
 from bench.kit.processes import listen
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the entries run on Linux")
 ENTRY_OF = {one.framework: one for one in CONTENDERS if one.name == OURS}
 BY_NAME = {profile.name: profile for profile in PROFILES}
 
