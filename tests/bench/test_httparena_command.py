@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,13 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from bench.__main__ import main
 from bench.httparena import httparena_command, wrk
 from bench.httparena.httparena_command import Measured, table_of
+from bench.httparena.processes import tree_of
 from bench.httparena.profiles import PROFILES
+
+ROOT = Path(__file__).parents[2]
+needs_wrk = pytest.mark.skipif(
+    sys.platform != "linux" or wrk.program() is None, reason="wrk is not installed: apt install wrk"
+)
 
 
 def measured(name: str, requests_per_s: float, mean_bytes: float) -> Measured:
@@ -62,7 +71,7 @@ def test_table_has_ratios_to_stock_and_the_score_of_httparena() -> None:
     assert [row[score] for row in table.rows] == ["250", "1500"]
 
 
-@pytest.mark.skipif(sys.platform != "linux" or wrk.program() is None, reason="wrk is not installed: apt install wrk")
+@needs_wrk
 def test_short_run_measures_each_contender(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = tmp_path / "figures.json"
     arguments = ["--quick", "--profiles", "json", "--frameworks", "flask", "--json", str(written)]
@@ -72,3 +81,42 @@ def test_short_run_measures_each_contender(tmp_path: Path, capsys: pytest.Captur
     assert all(row["requests_per_s"] > 0 and row["cpu_us"] > 0 and row["rss_bytes"] > 10_000_000 for row in rows)
     assert "json: 64 connections" in capsys.readouterr().out
     assert httparena_command.table_of(PROFILES[0], [Measured(**row) for row in rows]).rows
+
+
+@needs_wrk
+def test_interrupt_ends_the_servers_and_is_told() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "bench",
+        "httparena",
+        "--profiles",
+        "json",
+        "--frameworks",
+        "flask",
+        "--rounds",
+        "99",
+    ]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    ) as child:
+        deadline = time.monotonic() + 60
+        while not (loading := [pid for pid in tree_of(child.pid) if name_of(pid) == "wrk"]):
+            assert child.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        started = tree_of(child.pid)[1:]
+        child.send_signal(signal.SIGINT)
+        output, _ = child.communicate(timeout=60)
+    assert loading
+    assert child.returncode == 130
+    assert "INCOMPLETE" in output
+    assert [pid for pid in started if name_of(pid)] == []
+
+
+def name_of(pid: int) -> str:
+    """The name of a process; empty where it has ended."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""

@@ -146,6 +146,7 @@ def test_readme_names_every_extra_of_an_adapter() -> None:
         "lint",
         "load",
         "report",
+        "rivals",
         "test",
         "test-core",
         "types",
