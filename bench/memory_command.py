@@ -1,4 +1,4 @@
-"""The command `memory`: cost by size, peak memory, and memory pages that a forked child copies by writing."""
+"""The command `memory`: cost by size, time and peak memory, and memory pages that a forked child copies by writing."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ class Sizes:
 
     max_mb: int = 64
     """The largest document of the series."""
+    document_mb: int = 16
     text_mb: int = 100
     catalogue_mb: int = 100
     rounds: int = 3
 
 
-_QUICK = Sizes(max_mb=4, text_mb=8, catalogue_mb=8, rounds=1)
+_QUICK = Sizes(max_mb=4, document_mb=1, text_mb=8, catalogue_mb=8, rounds=1)
 
 
 def add_command(commands: Any) -> None:
@@ -40,9 +41,10 @@ def add_command(commands: Any) -> None:
     parser.set_defaults(start=_start)
     for name, what in (
         ("max_mb", "largest document of a series, at most 1024"),
+        ("document_mb", "the document of rows"),
         ("text_mb", "the long string"),
         ("catalogue_mb", "the preloaded catalogue"),
-        ("rounds", "number of documents timed for each size"),
+        ("rounds", "number of documents timed for each size, and of processes for the document of rows"),
     ):
         default = getattr(Sizes, name)
         parser.add_argument(
@@ -59,7 +61,7 @@ def _page(options: argparse.Namespace) -> Page:
     if not procfs.is_available():
         raise UsageError("memory is read from /proc: this command needs Linux")
     sizes = Sizes(**{name: getattr(options, name) for name in Sizes.__dataclass_fields__})
-    if not 1 <= sizes.max_mb <= 1024 or min(sizes.text_mb, sizes.catalogue_mb, sizes.rounds) < 1:
+    if not 1 <= sizes.max_mb <= 1024 or min(sizes.document_mb, sizes.text_mb, sizes.catalogue_mb, sizes.rounds) < 1:
         raise UsageError("--max-mb must be from 1 to 1024, and the other numbers at least 1")
     rivals, machine = present_rivals(options.rivals)
     tables: list[Table] = []
@@ -81,6 +83,10 @@ def _sections(rivals: Sequence[Rival], sizes: Sizes) -> Iterator[tuple[Table, An
         series = {"sizes_mb": sizes_up_to(sizes.max_mb), "rounds": sizes.rounds}
         found = _ask_all(f"{operation}-linearity", taking_part, **series)
         yield linearity_table(operation, found), found
+    for operation in _OPERATIONS:
+        taking_part = [rival.name for rival in rivals if rival.makes(operation, "bytes")]
+        turns = [_ask_all(f"{operation}-document", taking_part, n_mb=sizes.document_mb) for _ in range(sizes.rounds)]
+        yield document_table(operation, sizes.document_mb, turns), turns
     for operation in _OPERATIONS:
         for kind in _KINDS:
             taking_part = [rival.name for rival in rivals if rival.makes(operation, kind)]
@@ -126,6 +132,30 @@ def linearity_table(operation: str, answers: Mapping[str, Mapping[str, Any]]) ->
         headers=["rival", *sizes, "last/first"],
         rows=[[name, *map(significant, costs), f"{costs[-1] / costs[0]:.2f}"] for name, costs in per_mb.items()],
         notes=["last/first near 1: the cost grows in proportion to the size"],
+    )
+
+
+def document_table(operation: Operation, n_mb: int, turns: Sequence[Mapping[str, Mapping[str, Any]]]) -> Table:
+    """Time and peak memory of the same calls, each in a process of its own: the fastest, and the highest peak."""
+    names = list(dict.fromkeys(name for answers in turns for name in answers))
+    found = {name: [answers[name] for answers in turns if name in answers] for name in names}
+    direction = "to" if operation == "encode" else "from"
+    return Table(
+        title=f"{operation} {direction} bytes: time and peak memory for {n_mb} MB of rows in seven scripts",
+        headers=["rival", "ms", "peak MB", "copies MB"],
+        rows=[
+            [
+                name,
+                significant(min(each["elapsed_ns"] for each in answers) / 1e6),
+                f"{max(each['peak_bytes'] for each in answers) / 1e6:.1f}",
+                f"{max(each['copy_bytes'] for each in answers) / 1e6:.1f}",
+            ]
+            for name, answers in found.items()
+        ],
+        notes=[
+            "the first call of a process on new data; the peak of resident memory includes the result and the copies",
+            "copies: cached UTF-8 copies that the data's strings hold afterwards",
+        ],
     )
 
 

@@ -26,6 +26,11 @@ def status_bytes(name: Literal["VmRSS", "VmHWM", "VmSize", "VmPeak"]) -> int:
     return _kilobytes(_STATUS, name) * 1024
 
 
+def reset_peak() -> None:
+    """Lets VmHWM begin anew at VmRSS. Source: proc(5), clear_refs. Raises OSError where that is not allowed."""
+    Path("/proc/self/clear_refs").write_text("5", "ascii")
+
+
 def private_dirty_bytes() -> int:
     """Pages that only this process holds and has written, in bytes. Source: proc(5), smaps_rollup."""
     return _kilobytes(Path("/proc/self/smaps_rollup"), "Private_Dirty") * 1024

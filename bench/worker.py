@@ -1,4 +1,4 @@
-"""One measurement in its own process. The `article` and `memory` commands run it for each rival.
+"""One measurement in its own process. The `article`, `memory` and `peers` commands run it for each rival.
 
 `python -m bench.worker TASK RIVAL ARGUMENTS` prints one JSON object; ARGUMENTS is a JSON object too.
 """
@@ -22,9 +22,11 @@ if __name__ == "__main__":
 
 from bench import generated, procfs
 from bench.cases import Operation, compact_json
-from bench.rivals import Call, select
+from bench.rivals import Call, compiled, select
 from bench.subject import attempt
 from bench.timing import CPU_CLOCK, timed_loop
+from bench.utf8_cache import graph_cache_bytes
+from bench.vocabulary import VOCABULARIES
 
 MEGABYTE = 1_000_000
 
@@ -117,6 +119,34 @@ def peak(call: Call, *, operation: Operation, kind: str, script: str, n_mb: int)
     return answer
 
 
+def document(call: Call, *, operation: Operation, n_mb: int) -> dict[str, Any]:
+    """Time and memory of one call, the first that this process makes on a document of `n_mb` of rows in all scripts.
+
+    `peak_bytes` is what resident memory rose by, the result and the copies included; `copy_bytes` is the size of the
+    cached UTF-8 copies that the document's strings hold afterwards.
+    """
+    pages = [generated.rows(script) for script in VOCABULARIES]
+    text = compact_json(pages)
+    image = marshal.dumps(pages)
+    copies = max(1, n_mb * MEGABYTE // len(text.encode()))
+    value: Any = [marshal.loads(image) for _ in range(copies)]
+    if operation == "decode":
+        value = ("[" + ",".join([text] * copies) + "]").encode()
+    attempt(call, {"ok": True} if operation == "encode" else b'{"ok":true}')  # memory of the first call is not counted
+    once = compiled(call, "def once(value):\n    return {expression}")["once"]
+    gc.collect()
+    procfs.reset_peak()
+    rss, start = procfs.status_bytes("VmRSS"), CPU_CLOCK()
+    result = once(value)
+    elapsed_ns, peak_bytes = CPU_CLOCK() - start, procfs.status_bytes("VmHWM") - rss
+    return {
+        "elapsed_ns": elapsed_ns,
+        "peak_bytes": peak_bytes,
+        "result_bytes": len(result) if operation == "encode" else None,
+        "copy_bytes": graph_cache_bytes(value) if operation == "encode" else 0,
+    }
+
+
 def fork(call: Call, *, n_mb: int) -> dict[str, Any]:
     """Private memory that a forked child gains by encoding every page of a catalogue loaded before the fork."""
     rows = generated.rows("chinese")
@@ -144,6 +174,8 @@ _TASKS: Mapping[str, tuple[Operation, Callable[..., dict[str, Any]]]] = {
     "decode-linearity": ("decode", partial(linearity, operation="decode")),
     "encode-peak": ("encode", partial(peak, operation="encode")),
     "decode-peak": ("decode", partial(peak, operation="decode")),
+    "encode-document": ("encode", partial(document, operation="encode")),
+    "decode-document": ("decode", partial(document, operation="decode")),
     "fork": ("encode", fork),
 }
 
