@@ -14,7 +14,15 @@ try:
 except ImportError as error:
     sys.exit(f"python -m bench: error: {error}")
 
-from bench import article_command, events_command, memory_command, schemas_command, speed_command, threads_command  # noqa: E402
+from bench import (  # noqa: E402
+    article_command,
+    events_command,
+    memory_command,
+    peers_command,
+    schemas_command,
+    speed_command,
+    threads_command,
+)
 from bench.compression import compression_command  # noqa: E402
 from bench.demo import command as demo_command  # noqa: E402
 from bench.guard import guard_command  # noqa: E402
@@ -32,9 +40,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog=_PROGRAM, description="Side-by-side benchmarks of JSON libraries.")
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed_command.add_commands(commands)
-    added: list[Any] = [article_command, memory_command, web_command, load_command, events_command, schemas_command]
-    added += [compression_command, httparena_command, threads_command, guard_command, report_command, demo_command]
-    for command in added:
+    added: list[Any] = [peers_command, article_command, memory_command, web_command, load_command, events_command]
+    added += [schemas_command, compression_command, httparena_command, threads_command, guard_command]
+    for command in [*added, report_command, demo_command]:
         command.add_command(commands)
     options = parser.parse_args(arguments)
     if not hasattr(options, "start"):
