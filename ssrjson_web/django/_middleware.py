@@ -10,6 +10,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
+from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web.django._requests import parse_json
 
 __all__ = ["SSRJSONMiddleware"]
@@ -32,8 +33,7 @@ class SSRJSONMiddleware:
     def __call__(self, request: HttpRequest) -> Any:
         """The response, or an awaitable of it for an async `get_response`."""
         cls: Any = type(request)
-        request.__class__ = _with_json(cls)
-        return self.get_response(request)
+        return self.get_response(of_class(request, _with_json(cls)))
 
 
 @functools.lru_cache(maxsize=64)

@@ -5,6 +5,7 @@ They are hidden in subclasses of `str`, which `jsonable_encoder` and every copy 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from starlette.responses import JSONResponse, Response
@@ -56,13 +57,18 @@ class CarriedResponse(JsonableResponse):
 
     final_class: ClassVar[type[Response]] = JSONResponse
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.__class__ = self.final_class  # type: ignore[assignment]
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        made: Any = object.__new__(cls.final_class)
+        made.render = partial(cls.render, made)  # without the GIL, to change its class later would stop all threads
+        try:
+            made.__init__(*args, **options)
+        finally:
+            del made.render
+        return made
 
     def render(self, content: Any) -> bytes:
         if type(content) is CarriedValue:
-            return super().render(content.value)
+            return _JSONABLE.encode(content.value)
         if type(content) is CarriedBody:
             return content.body
         return JSONResponse.render(self, content)

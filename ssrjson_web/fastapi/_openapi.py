@@ -62,7 +62,9 @@ def _openapi_endpoint(
             return await stock(req)  # the schema may name that path among its servers
         content = CarriedBody()
         content.body = encoded.body_of(app.openapi())
-        return CarriedResponse(content)  # a JSONResponse, for code that calls this endpoint and changes its response
+        # a JSONResponse, for code that calls this endpoint and changes its response
+        response: Response = CarriedResponse(content)
+        return response
 
     return openapi
 

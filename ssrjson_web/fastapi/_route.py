@@ -15,6 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import carrier_class
 from ssrjson_web.fastapi._dependant import accepting_fields, replaced_dependant
@@ -101,8 +102,8 @@ def _handler_of(request_class: type[Request], handler: Handler, state: Any, *, r
     async def handle(request: Request) -> Response:
         # the change of class costs more than all else that we do for a small answer
         if type(request) is Request and (reads_request or getattr(provider, "dependency_overrides", None)):
-            # a new object would not share the body, and an error handler that awaits it would wait forever
-            request.__class__ = request_class
+            # one that does not share the body would make an error handler that awaits it wait forever
+            request = of_class(request, request_class)
         return await handler(request)
 
     return handle

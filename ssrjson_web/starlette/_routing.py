@@ -15,6 +15,7 @@ from starlette.routing import Route, WebSocketRoute, get_name
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web._shared.stdlib_decoding import decode
 from ssrjson_web.starlette._requests import SSRJSONRequest
 from ssrjson_web.starlette._responses import SSRJSONResponse
@@ -77,7 +78,7 @@ class SSRJSONWebSocketRoute(WebSocketRoute):
 
             @functools.wraps(endpoint)
             async def served(websocket: WebSocket) -> None:
-                await endpoint(_turned(websocket, SSRJSONWebSocket))
+                await endpoint(SSRJSONWebSocket.of(websocket))
 
         super().__init__(path, served, name=get_name(endpoint) if name is None else name, **options)
         self.endpoint = endpoint
@@ -100,7 +101,7 @@ class _Endpoint(HTTPEndpoint):
 
 class _WebSocketEndpoint(WebSocketEndpoint):
     async def on_connect(self, websocket: WebSocket) -> None:
-        await super().on_connect(_turned(websocket, SSRJSONWebSocket))
+        await super().on_connect(SSRJSONWebSocket.of(websocket))
 
     async def decode(self, websocket: WebSocket, message: Message) -> Any:
         if self.encoding == "json" and message.get("text") is not None:
@@ -126,21 +127,15 @@ def _serving(
 
         @functools.wraps(endpoint)
         async def serve_async(request: Request) -> Any:
-            return answer(await endpoint(_turned(request, request_class)))
+            return answer(await endpoint(of_class(request, request_class)))
 
         return serve_async
 
     @functools.wraps(endpoint)
     def serve(request: Request) -> Any:
-        return answer(endpoint(_turned(request, request_class)))
+        return answer(endpoint(of_class(request, request_class)))
 
     return serve
-
-
-def _turned(connection: Any, into: type[Any]) -> Any:
-    """The same connection object with another class. Exception handlers see it too, with the body that was read."""
-    connection.__class__ = into
-    return connection
 
 
 def _innermost(endpoint: Callable[..., Any]) -> Callable[..., Any]:
