@@ -295,7 +295,7 @@ test-threads: ## threads that call everything at once: ARGS='--minutes 10'; with
 	else $(MAKE) --no-print-directory tested-threads VENV=.venv-threads; fi
 
 # The newest pydantic has no wheel for Python 3.13t: pip takes an older one then.
-THREAD_PACKAGES := attrs pydantic --only-binary=pydantic-core
+THREAD_PACKAGES := attrs fastapi pydantic --only-binary=pydantic-core
 
 .PHONY: tested-threads
 tested-threads: $(STAMPS)/thread-packages

@@ -21,7 +21,6 @@ from bench import (  # noqa: E402
     peers_command,
     schemas_command,
     speed_command,
-    threads_command,
 )
 from bench.compression import compression_command  # noqa: E402
 from bench.demo import command as demo_command  # noqa: E402
@@ -30,6 +29,7 @@ from bench.httparena import httparena_command  # noqa: E402
 from bench.kit.command_line import Parser, run_command  # noqa: E402
 from bench.load import load_command  # noqa: E402
 from bench.report import report_command  # noqa: E402
+from bench.threads import threads_command  # noqa: E402
 from bench.web import web_command  # noqa: E402
 
 _PROGRAM = "python -m bench"

@@ -23,6 +23,11 @@ from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedMode
 from ssrjson_web._models.records import LoadField, LoadRecord, ReadField, ReadRecord, StepWay
 from threads.shared import MODELS, NATIVE, Shared, document
 
+try:
+    from threads import typed_calls
+except ImportError:  # FastAPI is not installed
+    typed_calls = None  # type: ignore[assignment]
+
 Call = Callable[[Shared, random.Random], None]
 
 READERS: dict[str, Call] = {}
@@ -307,6 +312,18 @@ def changing_accepted(shared: Shared, rng: random.Random) -> None:
         shared.check(str(made["name"]).startswith("é"), f"a record: {made!r}")
     loaded = LOADED.load(shared.dict, lambda number: str)
     shared.check(all(key == str(value) for key, value in loaded.items()), f"a loaded record: {loaded!r}")
+
+
+@reader
+def typed_requests(shared: Shared, rng: random.Random) -> None:
+    for wrong in typed_calls.use(rng) if typed_calls is not None else []:
+        shared.check(False, wrong)
+
+
+@writer
+def write_typed(shared: Shared, rng: random.Random) -> None:
+    if typed_calls is not None:
+        typed_calls.change(rng)
 
 
 @writer
