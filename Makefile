@@ -295,12 +295,14 @@ test-threads: ## threads that call everything at once: ARGS='--minutes 10'; with
 	else $(MAKE) --no-print-directory tested-threads VENV=.venv-threads; fi
 
 # The newest pydantic has no wheel for Python 3.13t: pip takes an older one then.
-THREAD_PACKAGES := attrs fastapi pydantic --only-binary=pydantic-core
+THREAD_PACKAGES := attrs fastapi pydantic --only-binary=pydantic-core,granian \
+    granian hypercorn hypothesis pytest pytest-asyncio python-multipart uvicorn
 
 .PHONY: tested-threads
 tested-threads: $(STAMPS)/thread-packages
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:exitcode=66 PYTHONPATH=tests \
 	    $(BIN)/python -m threads $(ARGS)
+	@$(BIN)/python -m pytest tests/test_servers_without_gil.py
 
 $(STAMPS)/thread-packages: Makefile | $(STAMPS)/core
 	@$(PIP) install -q $(THREAD_PACKAGES)

@@ -215,10 +215,10 @@ static struct known_way *ask_way(const struct read_record *record, PyTypeObject 
 
 /* Add a way to a list; false where there are too many already, or the class has no version. */
 static bool known_ways_add(struct known_ways *ways, struct known_way *known) {
-    if (known->version == 0 || ways->n >= MAX_KNOWN_WAYS) {
+    if (known->version == 0 || __atomic_load_n(&ways->n, __ATOMIC_RELAXED) >= MAX_KNOWN_WAYS) {
         return false;
     }
-    ways->n++; /* without the GIL the number may be too small: it need not be exact */
+    __atomic_fetch_add(&ways->n, 1, __ATOMIC_RELAXED);
     known->next = LOAD_SHARED(ways->first);
     while (!__atomic_compare_exchange_n(&ways->first, &known->next, known, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
