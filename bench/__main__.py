@@ -29,7 +29,7 @@ from bench.httparena import httparena_command  # noqa: E402
 from bench.kit.command_line import Parser, run_command  # noqa: E402
 from bench.load import load_command  # noqa: E402
 from bench.report import report_command  # noqa: E402
-from bench.threads import threads_command  # noqa: E402
+from bench.threads import one_copy_command, threads_command  # noqa: E402
 from bench.web import web_command  # noqa: E402
 
 _PROGRAM = "python -m bench"
@@ -41,8 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed_command.add_commands(commands)
     added: list[Any] = [peers_command, article_command, memory_command, web_command, load_command, events_command]
-    added += [schemas_command, compression_command, httparena_command, threads_command, guard_command]
-    for command in [*added, report_command, demo_command]:
+    added += [schemas_command, compression_command, httparena_command, threads_command, one_copy_command]
+    for command in [*added, guard_command, report_command, demo_command]:
         command.add_command(commands)
     options = parser.parse_args(arguments)
     if not hasattr(options, "start"):

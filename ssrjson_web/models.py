@@ -27,7 +27,7 @@ class TypedEncoder(Generic[T]):
     `encode(value)` is `adapter.dump_json(adapter.validate_python(value))`. Values that have the declared types already
     are written without validation, because that would change and refuse nothing. `declared` is anything that a
     `TypeAdapter` takes, or one. The options are those of `dump_json`; `from_attributes=True` is that of
-    `validate_python`. Free-threaded builds always validate.
+    `validate_python`.
 
     Raises what pydantic raises for a type that it does not know.
     """
