@@ -15,6 +15,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import tempfile
@@ -66,8 +67,15 @@ def started(python: str, engine: str, n_workers: int) -> Iterator[tuple[int, int
         time.sleep(3)  # the other worker has started, too
         yield port, process.pid
     finally:
+        members = tree_of(process.pid)
         process.terminate()
-        process.wait(60)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:  # granian waits for workers that have connections
+            for member in members:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(member, signal.SIGKILL)
+            process.wait()
 
 
 def tree_of(pid: int) -> list[int]:

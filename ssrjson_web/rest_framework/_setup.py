@@ -72,17 +72,20 @@ def setup() -> None:
                 continue
             replacement = make(stock)
             functools.update_wrapper(replacement, function)
-            replaced[cls, name] = (replacement, stock)
+            replaced.setdefault(cls, {})[name] = (replacement, stock)
             setattr(cls, name, replacement)
 
 
 def teardown() -> None:
     """Take `setup` back. Plans that have been made are kept, and are used again after another `setup`."""
     with _lock:
-        for (cls, name), (replacement, stock) in list(replaced.items()):
-            if vars(cls).get(name) is replacement:
-                setattr(cls, name, stock)
-                del replaced[cls, name]
+        for cls, of_class in list(replaced.items()):
+            for name, (replacement, stock) in list(of_class.items()):
+                if vars(cls).get(name) is replacement:
+                    setattr(cls, name, stock)
+                    del of_class[name]
+            if not of_class:
+                del replaced[cls]
 
 
 def is_set_up() -> bool:

@@ -13,15 +13,19 @@ _DISABLED: ContextVar[bool] = ContextVar("ssrjson_web.rest_framework.disabled", 
 is_disabled = _DISABLED.get
 
 
-replaced: dict[tuple[type, str], tuple[Any, Any]] = {}
-"""By class and name: the function that `setup` has put there, and the stock one."""
+replaced: dict[type, dict[str, tuple[Any, Any]]] = {}
+"""By class and name: the function that `setup` has put there, and the stock one.
+
+Not by both in a tuple: without the GIL CPython locks a dict to look for a key that is no str and may be freed.
+"""
 
 
 def is_ours(found: Any, cls: type, name: str) -> bool:
     """Whether a function is the one that replaces a method of REST framework's."""
-    return found is replaced.get((cls, name), _NOTHING)[0]
+    return found is replaced.get(cls, _NONE).get(name, _NOTHING)[0]
 
 
+_NONE: dict[str, tuple[Any, Any]] = {}
 _NOTHING = (object(), None)
 
 
