@@ -67,7 +67,9 @@ class TypedEncoder(Generic[T]):
         body = encoder.encode_unvalidated(value)
         if body:
             return body
-        validated = self._adapter.validate_python(value, from_attributes=self._from_attributes)
+        validated, replay = encoder.validated(value) if body is None else (NotImplemented, None)
+        if validated is NotImplemented:
+            validated = (replay or self._adapter).validate_python(value, from_attributes=self._from_attributes)
         return encoder.encode(validated) if body is None else encoder.dump(validated)
 
     def _encoder(self) -> AdapterEncoder:

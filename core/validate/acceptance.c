@@ -11,11 +11,12 @@
 
 /* In the order of enum acceptance_check. */
 static const char *const ACCEPTED_NAMES[] = {
-    "type",      "int",   "float",  "text",           "among",   "plain",
-    "real",      "call",  "date",   "datetime",       "uuid",    "bare",
-    "trimmed",   "whole", "mapped", "mapped_or_same", "decimal", "decimal_text",
-    "quantized", "iso",   "iso_z",  "uuid_text",      "read",    "read_single",
-    "load",      "items", "places", "values",         "model",   "tagged"};
+    "type",      "int",       "float",  "text",           "among",   "plain",
+    "real",      "call",      "date",   "datetime",       "uuid",    "bare",
+    "trimmed",   "whole",     "mapped", "mapped_or_same", "decimal", "decimal_text",
+    "quantized", "iso",       "iso_z",  "uuid_text",      "read",    "read_single",
+    "load",      "functions", "items",  "places",         "values",  "model",
+    "tagged"};
 
 _Static_assert(sizeof ACCEPTED_NAMES / sizeof *ACCEPTED_NAMES == ACCEPTED_TAGGED + 1,
                "each check has a name");
@@ -40,6 +41,7 @@ static void accepted_model_free(struct accepted_model *model) {
         Py_XDECREF(field->left_out);
         acceptance_free(field->acceptance);
     }
+    Py_XDECREF(model->before);
     Py_XDECREF(model->way_of);
     Py_XDECREF(model->all_names);
     Py_XDECREF(model->text_template);
@@ -70,6 +72,8 @@ void acceptance_free(struct acceptance *acceptance) {
         Py_XDECREF(accepted->type);
         Py_XDECREF(accepted->among);
         Py_XDECREF(accepted->validator);
+        Py_XDECREF(accepted->before);
+        Py_XDECREF(accepted->after);
         text_validator_free(accepted->text);
         acceptance_free(accepted->inner);
         if (!accepted->is_enclosing) {
@@ -87,6 +91,7 @@ void acceptance_free(struct acceptance *acceptance) {
 
 static int accepted_model_traverse(const struct accepted_model *model, visitproc visit, void *arg) {
     Py_VISIT(model->type);
+    Py_VISIT(model->before);
     Py_VISIT(model->way_of);
     for (Py_ssize_t i = 0; i < model->n_fields; i++) {
         Py_VISIT(model->fields[i].absent);
@@ -104,6 +109,8 @@ static int accepted_traverse(const struct accepted *accepted, visitproc visit, v
     Py_VISIT(accepted->type);
     Py_VISIT(accepted->among);
     Py_VISIT(accepted->validator);
+    Py_VISIT(accepted->before);
+    Py_VISIT(accepted->after);
     Py_VISIT(accepted->mapping);
     Py_VISIT(accepted->zone);
     int answer = read_record_traverse(accepted->reads, visit, arg);
@@ -139,11 +146,25 @@ int acceptance_traverse(const struct acceptance *acceptance, visitproc visit, vo
 /* The fields of the named tuples of ssrjson_web/_models/acceptance.py, in their order. */
 static const char *const NAMES_OF_FIELD[] = {"name",       "key",     "other_key", "output",
                                              "acceptance", "default", "factory",   "left_out"};
-static const char *const NAMES_OF_MODEL[] = {"cls",           "fields",       "forbids_extra",
-                                             "exclude_unset", "exclude_none", "way_of"};
+static const char *const NAMES_OF_MODEL[] = {
+    "cls", "fields", "forbids_extra", "exclude_unset", "exclude_none", "way_of", "before"};
 static const char *const NAMES_OF_ACCEPTED[] = {
-    "exact_type", "check",   "least", "greatest",  "among",   "validator", "inner", "places",
-    "tags",       "tag_key", "model", "enclosing", "mapping", "zone",      "record"};
+    "exact_type", "check",  "least",  "greatest", "among", "validator",
+    "inner",      "places", "tags",   "tag_key",  "model", "enclosing",
+    "mapping",    "zone",   "record", "before",   "after"};
+
+/* A tuple of callables, which may be empty; NULL with TypeError set. */
+static PyObject *take_functions(PyObject *functions) {
+    bool suits = PyTuple_CheckExact(functions);
+    for (Py_ssize_t i = 0; suits && i < PyTuple_GET_SIZE(functions); i++) {
+        suits = PyCallable_Check(PyTuple_GET_ITEM(functions, i));
+    }
+    if (!suits) {
+        PyErr_SetString(PyExc_TypeError, "functions are a tuple of callables");
+        return NULL;
+    }
+    return Py_NewRef(functions);
+}
 
 /* A str, or None for NULL; false with TypeError set. */
 static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
@@ -232,18 +253,28 @@ static struct accepted_model *accepted_model_new(PyObject *description,
     int leaves_out_unset;
     int leaves_out_none;
     PyObject *way_of;
+    PyObject *before;
     if (!HAS_FIELDS(description, NAMES_OF_MODEL) ||
-        !PyArg_ParseTuple(description, "O!O!pppO", &PyType_Type, &type, &PyTuple_Type, &fields,
-                          &forbids_extra, &leaves_out_unset, &leaves_out_none, &way_of)) {
+        !PyArg_ParseTuple(description, "O!O!pppOO", &PyType_Type, &type, &PyTuple_Type, &fields,
+                          &forbids_extra, &leaves_out_unset, &leaves_out_none, &way_of, &before)) {
+        return NULL;
+    }
+    before = take_functions(before);
+    if (before == NULL) {
         return NULL;
     }
     const Py_ssize_t n = PyTuple_GET_SIZE(fields);
     struct accepted_model *const model =
         PyMem_Calloc(1, sizeof *model + (size_t)n * sizeof *model->fields);
     if (model == NULL) {
+        Py_DECREF(before);
         PyErr_NoMemory();
         return NULL;
     }
+    if (PyTuple_GET_SIZE(before) != 0) {
+        model->before = Py_NewRef(before);
+    }
+    Py_DECREF(before);
     model->type = (PyTypeObject *)Py_NewRef(type);
     model->way_of = way_of != Py_None ? Py_NewRef(way_of) : NULL;
     model->forbids_extra = forbids_extra != 0;
@@ -307,7 +338,8 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
     case ACCEPTED_ISO_Z:
     case ACCEPTED_UUID_TEXT: /* see accepted_init_text */
     case ACCEPTED_READ:
-    case ACCEPTED_READ_SINGLE: return true;
+    case ACCEPTED_READ_SINGLE:
+    case ACCEPTED_FUNCTIONS: return true;
     case ACCEPTED_LOAD: return type == &PyDict_Type || type == &PyList_Type;
     case ACCEPTED_PLAIN: return type == &PyList_Type || type == &PyDict_Type;
     case ACCEPTED_ITEMS:
@@ -508,10 +540,12 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
     PyObject *mapping;
     PyObject *zone;
     PyObject *record;
+    PyObject *before;
+    PyObject *after;
     if (!HAS_FIELDS(description, NAMES_OF_ACCEPTED) ||
-        !PyArg_ParseTuple(description, "O!OOOOOOOOOOOOOO", &PyType_Type, &type, &check, &least,
+        !PyArg_ParseTuple(description, "O!OOOOOOOOOOOOOOOO", &PyType_Type, &type, &check, &least,
                           &greatest, &among, &validator, &inner, &places, &tags, &tag_key, &model,
-                          &enclosing, &mapping, &zone, &record) ||
+                          &enclosing, &mapping, &zone, &record, &before, &after) ||
         !find_check(check, &accepted->check) || !accepted_init_bounds(accepted, least, greatest)) {
         return false;
     }
@@ -560,6 +594,10 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
     case ACCEPTED_READ:
     case ACCEPTED_READ_SINGLE:
     case ACCEPTED_LOAD: return accepted_init_record(accepted, record, &deeper);
+    case ACCEPTED_FUNCTIONS:
+        accepted->before = take_functions(before);
+        accepted->after = accepted->before != NULL ? take_functions(after) : NULL;
+        return accepted->after != NULL && acceptance_new_at(inner, &deeper, &accepted->inner);
     case ACCEPTED_ITEMS:
     case ACCEPTED_VALUES: return acceptance_new_at(inner, &deeper, &accepted->inner);
     case ACCEPTED_MODEL:
@@ -601,8 +639,9 @@ bool acceptance_new_at(PyObject *description, const struct surroundings *around,
             acceptance_free(made);
             return false;
         }
-        if (made->alternatives[i].reads != NULL &&
-            made->alternatives[i].type == &PyBaseObject_Type) {
+        const struct accepted *const one = &made->alternatives[i];
+        if (one->type == &PyBaseObject_Type &&
+            (one->reads != NULL || one->check == ACCEPTED_FUNCTIONS)) {
             made->of_any = &made->alternatives[i];
         }
         struct accepted_model *const model = made->alternatives[i].model;

@@ -38,7 +38,7 @@ bool text_is_standard(const struct text_validator *validator, PyObject *text);
 PyObject *text_validate(struct text_validator *validator, PyObject *text);
 
 /* Levels of containers and models that are looked into, each once. */
-#define ACCEPTANCE_MAX_DEPTH 24
+#define ACCEPTANCE_MAX_DEPTH 48
 /* Levels of models in a value that are looked into: a model may be within itself. */
 #define ACCEPTANCE_MAX_MODELS 32
 
@@ -71,6 +71,7 @@ enum acceptance_check {
     ACCEPTED_READ,           /* a record of an object */
     ACCEPTED_READ_SINGLE,    /* the only field of such a record */
     ACCEPTED_LOAD,           /* a record of a dict, or a list of records */
+    ACCEPTED_FUNCTIONS,      /* what functions of the application make of it */
     ACCEPTED_ITEMS,          /* the items of a list or tuple */
     ACCEPTED_PLACES,         /* the items of a list or tuple, each by its own acceptance */
     ACCEPTED_VALUES,         /* the values of a dict whose keys are strs */
@@ -104,6 +105,8 @@ enum model_slot { SLOT_EXTRA, SLOT_FIELDS_SET, SLOT_PRIVATE, N_MODEL_SLOTS };
 
 struct accepted_model {
     PyTypeObject *type; /* owned */
+    PyObject *before;   /* owned tuple of callables: make of a dict or of another object that which
+                           is read; or NULL */
     PyObject *way_of;  /* owned callable: the name of the enum attributes_way of a class; or NULL */
     uint64_t last_way; /* of the class that way_of was called for last: its version tag, which no
                           other class has, and in the lowest byte the way; 0: none */
@@ -130,10 +133,12 @@ struct accepted {
     long long greatest_int;
     double least_float;
     double greatest_float;
-    PyObject *among;              /* owned frozenset: the values, or further ones; or NULL */
-    PyObject *validator;          /* owned callable: converts, or is asked last; or NULL */
-    struct text_validator *text;  /* owned; ACCEPTED_DATE, ACCEPTED_DATETIME, ACCEPTED_UUID */
-    struct acceptance *inner;     /* owned; ACCEPTED_ITEMS and ACCEPTED_VALUES */
+    PyObject *among;             /* owned frozenset: the values, or further ones; or NULL */
+    PyObject *validator;         /* owned callable: converts, or is asked last; or NULL */
+    struct text_validator *text; /* owned; ACCEPTED_DATE, ACCEPTED_DATETIME, ACCEPTED_UUID */
+    PyObject *before;            /* owned tuples of callables; ACCEPTED_FUNCTIONS */
+    PyObject *after;
+    struct acceptance *inner;     /* owned; ACCEPTED_ITEMS, ACCEPTED_VALUES, ACCEPTED_FUNCTIONS */
     struct accepted_model *model; /* owned; ACCEPTED_MODEL */
     bool is_enclosing;            /* the model is one that this is within, and is not owned */
     struct choices *choices;      /* owned; ACCEPTED_PLACES and ACCEPTED_TAGGED */
@@ -201,9 +206,11 @@ enum acceptance_purpose {
 };
 
 /* The validated value, a new reference: the value itself where nothing differs. NULL without an
- * exception where the library must decide. Runs no Python code but validators' and the garbage
- * collector's, whose exceptions that are no Exception pass through. */
+ * exception where the library must decide. Runs no Python code but validators', functions' and the
+ * garbage collector's, whose exceptions that are no Exception pass through. `outcomes` is a list,
+ * to which the outcome of each function is added; NULL: where a function would be called, the
+ * library decides. */
 PyObject *accepted_value(const struct acceptance *acceptance, PyObject *value,
-                         enum acceptance_purpose purpose);
+                         enum acceptance_purpose purpose, PyObject *outcomes);
 
 #endif

@@ -300,9 +300,8 @@ static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObj
         if (acceptance->of_any != NULL) {
             return accept_changing(acceptance->of_any, value, task);
         }
-        return acceptance->of_objects != NULL && task->purpose == ACCEPT_FOR_TEXT
-                   ? accept_object(acceptance->of_objects, value, task)
-                   : NULL;
+        return acceptance->of_objects != NULL ? accept_object(acceptance->of_objects, value, task)
+                                              : NULL;
     }
     if (LIKELY(accepted->check == ACCEPTED_TYPE)) {
         return Py_NewRef(value);
@@ -522,6 +521,59 @@ static ALWAYS_INLINE bool field_values_take(struct field_values *fields,
     return is_absent >= 0;
 }
 
+/* The names of the fields that were given, a new set; NULL with an exception set. */
+static PyObject *given_names(const struct accepted_model *model,
+                             const struct field_values *fields) {
+    bool is_every = true;
+    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
+        is_every &= fields->is_given[i];
+    }
+    PyObject *names = PySet_New(is_every ? model->all_names : NULL);
+    for (Py_ssize_t i = 0; names != NULL && !is_every && i < model->n_fields; i++) {
+        if (fields->is_given[i] && PySet_Add(names, model->fields[i].name) != 0) {
+            Py_CLEAR(names);
+        }
+    }
+    return names;
+}
+
+/* A model with these fields, as its library makes one: NULL with an exception set. */
+static PyObject *model_new(const struct accepted_model *model, struct field_values *fields) {
+    PyObject *const names = given_names(model, fields);
+    PyObject *const dict = names != NULL ? field_values_dict(fields, model) : NULL;
+    PyObject *const no_arguments = dict != NULL ? PyTuple_New(0) : NULL;
+    PyObject *object =
+        no_arguments != NULL ? PyBaseObject_Type.tp_new(model->type, no_arguments, NULL) : NULL;
+    Py_XDECREF(no_arguments);
+    if (object != NULL && PyObject_GenericSetDict(object, dict, NULL) < 0) {
+        Py_CLEAR(object);
+    }
+    PyObject *const values[N_MODEL_SLOTS] = {Py_None, names, Py_None};
+    for (int i = 0; object != NULL && i < N_MODEL_SLOTS; i++) {
+        *(PyObject **)((char *)object + model->slots[i]) = Py_NewRef(values[i]);
+    }
+    Py_XDECREF(dict);
+    Py_XDECREF(names);
+    return object;
+}
+
+/* Whether the core can make models of this class. */
+static bool can_make_models(const struct accepted_model *model) {
+    for (int i = 0; i < N_MODEL_SLOTS; i++) {
+        if (model->slots[i] < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What the fields become: a dict for the text, otherwise a model. NULL with an exception set. */
+static ALWAYS_INLINE PyObject *field_values_become(struct field_values *fields,
+                                                   const struct accepted_model *model,
+                                                   enum acceptance_purpose purpose) {
+    return purpose == ACCEPT_FOR_TEXT ? field_values_text(fields, model) : model_new(model, fields);
+}
+
 /* Accept the fields of a dict; false where one is not accepted. */
 static bool accept_fields(const struct accepted_model *model, PyObject *dict, struct task *task,
                           struct field_values *fields) {
@@ -664,17 +716,18 @@ static bool accept_attributes(const struct accepted_model *model, PyObject *obje
         if (UNLIKELY(result == NULL)) {
             return false;
         }
-        if (!field_values_take(fields, model, field, result, true, ACCEPT_FOR_TEXT)) {
+        if (!field_values_take(fields, model, field, result, true, task->purpose)) {
             return false;
         }
     }
     return true;
 }
 
-/* The text of a model that is made of an object's attributes: a new reference. */
-static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task) {
-    const enum attributes_way way = find_way(model, Py_TYPE(object));
-    if (way == ATTRIBUTES_UNKNOWN || task->n_models == ACCEPTANCE_MAX_MODELS) {
+/* A model that is made of an object's attributes, or its text: a new reference. */
+static PyObject *accept_object_now(struct accepted_model *model, PyObject *object,
+                                   enum attributes_way way, struct task *task) {
+    if (task->n_models == ACCEPTANCE_MAX_MODELS ||
+        (task->purpose != ACCEPT_FOR_TEXT && !can_make_models(model))) {
         return NULL;
     }
     PyObject *const dict =
@@ -688,7 +741,7 @@ static PyObject *accept_object(struct accepted_model *model, PyObject *object, s
     }
     task->n_models++;
     PyObject *const made = accept_attributes(model, object, dict, task, &fields)
-                               ? field_values_text(&fields, model)
+                               ? field_values_become(&fields, model, task->purpose)
                                : NULL;
     task->n_models--;
     Py_XDECREF(dict);
@@ -696,53 +749,12 @@ static PyObject *accept_object(struct accepted_model *model, PyObject *object, s
     return made;
 }
 
-/* The names of the fields that were given, a new set; NULL with an exception set. */
-static PyObject *given_names(const struct accepted_model *model,
-                             const struct field_values *fields) {
-    bool is_every = true;
-    for (Py_ssize_t i = 0; i < model->n_fields; i++) {
-        is_every &= fields->is_given[i];
-    }
-    PyObject *names = PySet_New(is_every ? model->all_names : NULL);
-    for (Py_ssize_t i = 0; names != NULL && !is_every && i < model->n_fields; i++) {
-        if (fields->is_given[i] && PySet_Add(names, model->fields[i].name) != 0) {
-            Py_CLEAR(names);
-        }
-    }
-    return names;
-}
-
-/* A model with these fields, as its library makes one: NULL with an exception set. */
-static PyObject *model_new(const struct accepted_model *model, struct field_values *fields) {
-    PyObject *const names = given_names(model, fields);
-    PyObject *const dict = names != NULL ? field_values_dict(fields, model) : NULL;
-    PyObject *const no_arguments = dict != NULL ? PyTuple_New(0) : NULL;
-    PyObject *object =
-        no_arguments != NULL ? PyBaseObject_Type.tp_new(model->type, no_arguments, NULL) : NULL;
-    Py_XDECREF(no_arguments);
-    if (object != NULL && PyObject_GenericSetDict(object, dict, NULL) < 0) {
-        Py_CLEAR(object);
-    }
-    PyObject *const values[N_MODEL_SLOTS] = {Py_None, names, Py_None};
-    for (int i = 0; object != NULL && i < N_MODEL_SLOTS; i++) {
-        *(PyObject **)((char *)object + model->slots[i]) = Py_NewRef(values[i]);
-    }
-    Py_XDECREF(dict);
-    Py_XDECREF(names);
-    return object;
-}
-
 /* A model made of a dict. */
 static PyObject *accept_model(const struct accepted_model *model, PyObject *dict,
                               struct task *task) {
-    for (int i = 0; i < N_MODEL_SLOTS; i++) {
-        if (model->slots[i] < 0) {
-            return NULL;
-        }
-    }
     struct field_values fields;
     PyObject *object = NULL;
-    if (field_values_begin(&fields, model->n_fields)) {
+    if (can_make_models(model) && field_values_begin(&fields, model->n_fields)) {
         object = accept_fields(model, dict, task, &fields) ? model_new(model, &fields) : NULL;
         field_values_end(&fields);
     }
@@ -750,8 +762,8 @@ static PyObject *accept_model(const struct accepted_model *model, PyObject *dict
 }
 
 /* A dict that is a model's fields. */
-static PyObject *accept_dict(const struct accepted_model *model, PyObject *dict,
-                             struct task *task) {
+static PyObject *accept_dict_now(const struct accepted_model *model, PyObject *dict,
+                                 struct task *task) {
     if (task->n_models == ACCEPTANCE_MAX_MODELS) {
         return NULL;
     }
@@ -765,6 +777,37 @@ static PyObject *accept_dict(const struct accepted_model *model, PyObject *dict,
     task->n_models--;
     snapshot_release(now);
     return made;
+}
+
+/* A model that is made of what functions of the application make of a value. */
+static PyObject *accept_by_model_functions(struct accepted_model *model, PyObject *value,
+                                           struct task *task) {
+    PyObject *const before = functions_apply(model->before, value, task);
+    PyObject *made = NULL;
+    if (before != NULL && PyDict_CheckExact(before)) {
+        made = accept_dict_now(model, before, task);
+    } else if (before != NULL && model->way_of != NULL) {
+        const enum attributes_way way = find_way(model, Py_TYPE(before));
+        made = way != ATTRIBUTES_UNKNOWN ? accept_object_now(model, before, way, task) : NULL;
+    }
+    Py_XDECREF(before);
+    return made;
+}
+
+/* A model that is made of an object, or its text. */
+static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task) {
+    const enum attributes_way way = find_way(model, Py_TYPE(object));
+    if (way == ATTRIBUTES_UNKNOWN) { /* also for objects that are such models already */
+        return NULL;
+    }
+    return model->before == NULL ? accept_object_now(model, object, way, task)
+                                 : accept_by_model_functions(model, object, task);
+}
+
+/* A model that is made of a dict, or its text. */
+static PyObject *accept_dict(struct accepted_model *model, PyObject *dict, struct task *task) {
+    return model->before == NULL ? accept_dict_now(model, dict, task)
+                                 : accept_by_model_functions(model, dict, task);
 }
 
 /* What accepts a dict by its tag; NULL: nothing. */
@@ -889,6 +932,7 @@ static PyObject *accept_changing(const struct accepted *accepted, PyObject *valu
     case ACCEPTED_READ: return read_record_make(accepted->reads, value, task);
     case ACCEPTED_READ_SINGLE: return read_record_single(accepted->reads, value, task);
     case ACCEPTED_LOAD: return accept_load(accepted, value, task);
+    case ACCEPTED_FUNCTIONS: return accept_by_functions(accepted, value, task);
     case ACCEPTED_ITEMS:
     case ACCEPTED_PLACES: return accept_items(accepted, value, task);
     case ACCEPTED_VALUES: return accept_values(accepted, value, task);
@@ -902,8 +946,8 @@ PyObject *accept_value(const struct acceptance *acceptance, PyObject *value, str
 }
 
 PyObject *accepted_value(const struct acceptance *acceptance, PyObject *value,
-                         enum acceptance_purpose purpose) {
-    struct task task = {.purpose = purpose};
+                         enum acceptance_purpose purpose, PyObject *outcomes) {
+    struct task task = {.purpose = purpose, .outcomes = outcomes};
     /* dicts are read and made in place */
     return KNOWS_LAYOUTS && layouts_hold() ? accept(acceptance, value, &task) : NULL;
 }

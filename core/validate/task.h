@@ -9,10 +9,18 @@ struct task {
     enum acceptance_purpose purpose;
     int n_models;        /* levels of models that are being looked into */
     struct calls *calls; /* of the record that is being made; NULL where there is none */
+    PyObject *outcomes;  /* borrowed list, of functions; or NULL */
 };
 
 /* accepted_value for a value that the caller owns. */
 PyObject *accept_value(const struct acceptance *acceptance, PyObject *value, struct task *task);
+
+/* What functions of the application make of a value, each of what the one before has made: a new
+ * reference; NULL without an exception where one has raised an Exception. */
+PyObject *functions_apply(PyObject *functions, PyObject *value, struct task *task);
+
+/* What the functions before and after an acceptance, and it, make of a value. */
+PyObject *accept_by_functions(const struct accepted *accepted, PyObject *value, struct task *task);
 
 /* Texts that records have in place of values: new references; NULL without an exception where the
  * library must decide. */

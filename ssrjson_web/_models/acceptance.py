@@ -19,6 +19,9 @@ The checks, by the types of values that they are for, and the fields of `Accepte
     any type      `type`: nothing else is asked. `call`: the value is what `validator` makes of it
     any type      `read`: the dict that `record` makes of the value. `exact_type` is object: a value of any type but
                   those of the other alternatives. `read_single`: what the only field of `record` gives
+    any type      `functions`: what `before` make of the value, each of what the one before has made, is accepted by
+                  `inner`; then `after` are called in the same way. They are functions of the application: each is
+                  called once, and whoever gives the value gets their outcomes. `exact_type` is object, as for `read`
     str           `text`: a length within bounds, no lone surrogates
                   `bare`: a length within bounds, no whitespace around it, no lone surrogates; any other str is given to
                   `validator`
@@ -62,8 +65,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from ssrjson_web._models.records import LoadRecord, ReadRecord
 
-MAX_DEPTH = 12
-"""The greatest number of levels of containers and models that a description has. The core allows twice as many."""
+MAX_DEPTH = 16
+"""The greatest number of levels of containers and models that a description has, with functions at each or without. The
+core allows three times as many."""
 
 Check: TypeAlias = Literal[
     "type",
@@ -91,6 +95,7 @@ Check: TypeAlias = Literal[
     "read",
     "read_single",
     "load",
+    "functions",
     "items",
     "places",
     "values",
@@ -136,6 +141,8 @@ class AcceptedModel(NamedTuple):
     """These two say what the text leaves out."""
     way_of: Callable[[type], Way] | None = None
     """The `Way` for objects of another class, of which a model is made, too. None: they are left to the library."""
+    before: tuple[Callable[[Any], Any], ...] = ()
+    """Functions of the application that are called with the dict or the object. What they return is read."""
 
 
 class Accepted(NamedTuple):
@@ -157,6 +164,8 @@ class Accepted(NamedTuple):
     mapping: dict[Any, Any] | None = None
     zone: tzinfo | None = None
     record: ReadRecord | LoadRecord | None = None
+    before: tuple[Callable[[Any], Any], ...] = ()
+    after: tuple[Callable[[Any], Any], ...] = ()
 
 
 Acceptance: TypeAlias = "tuple[Accepted, ...] | None"

@@ -21,15 +21,17 @@ from ssrjson_web._models.pydantic.convert import (
 )
 from ssrjson_web._models.pydantic.features import FLOATS, KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.formats import Formats, formats_of
-from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
+from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader, ValuesAcceptanceReader
+from ssrjson_web._models.pydantic.models_maker import ModelsMaker
 from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.plugins import listener_of
+from ssrjson_web._models.pydantic.replay import Replay, can_replay
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, is_covered
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
 from ssrjson_web._models.pydantic.traits import SchemaTraits, has_dicts, may_repeat_keys, schema_parts, schema_traits
 from ssrjson_web._models.pydantic.untyped import holds_untyped
 
-__all__ = ["AdapterEncoder", "models_acceptance", "models_obstacle"]
+__all__ = ["AdapterEncoder", "bodies_maker", "models_acceptance", "models_obstacle"]
 
 _ANYTHING = SchemaSerializer({"type": "any"})
 _HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # otherwise pydantic decides for each value
@@ -102,20 +104,40 @@ def models_acceptance(adapter: TypeAdapter[Any], *, like_validate_json: bool = F
     return _read_models(adapter, like_validate_json=like_validate_json)[0]
 
 
+def bodies_maker(adapter: TypeAdapter[Any]) -> ModelsMaker | None:
+    """Makes the values that `adapter.validate_python` would of decoded JSON; None: of no value."""
+    acceptance, _ = _read_models(adapter, calls_functions=can_replay())
+    return None if acceptance is None else ModelsMaker(acceptance, adapter.validator)
+
+
 def models_obstacle(adapter: TypeAdapter[Any]) -> str:
-    """What is in the way of a `models_acceptance`, of dicts; empty where nothing is."""
-    acceptance, obstacle = _read_models(adapter, like_validate_json=False)
+    """What is in the way of a `bodies_maker`, of dicts; empty where nothing is."""
+    acceptance, obstacle = _read_models(adapter, calls_functions=can_replay())
     return obstacle or ("" if acceptance is not None else "its type")
 
 
-def _read_models(adapter: TypeAdapter[Any], *, like_validate_json: bool) -> tuple[_Acceptance | None, str]:
+def _read_models(
+    adapter: TypeAdapter[Any], *, like_validate_json: bool = False, calls_functions: bool = False
+) -> tuple[_Acceptance | None, str]:
     schema: Any = adapter.core_schema
     obstacle = listener_of(adapter.validator, "validate_json" if like_validate_json else "validate_python")
     if obstacle or not isinstance(schema, dict):
         return None, obstacle
-    reader = ModelsAcceptanceReader(schema, like_validate_json=like_validate_json)
+    reader = ModelsAcceptanceReader(schema, like_validate_json=like_validate_json, calls_functions=calls_functions)
     acceptance = reader.read(_config_of(adapter))
     return acceptance, reader.obstacle
+
+
+def _values_maker(adapter: TypeAdapter[Any], *, from_attributes: bool) -> tuple[ModelsMaker | None, str]:
+    """Makes the values that `adapter.validate_python` would; None: of no value. And what is in the way."""
+    schema: Any = adapter.core_schema
+    obstacle = listener_of(adapter.validator)
+    if obstacle or not isinstance(schema, dict) or not can_replay():
+        return None, obstacle or "its type"
+    reader = ValuesAcceptanceReader(schema, from_attributes=from_attributes)
+    acceptance = reader.read(_config_of(adapter))
+    maker = None if acceptance is None else ModelsMaker(acceptance, adapter.validator)
+    return maker, reader.obstacle
 
 
 def _obstacle_in_traits(traits: SchemaTraits, *, like_dump_json: bool) -> str:
@@ -225,6 +247,9 @@ class AdapterEncoder:
             of_text.keeps_instances = not is_converted
             self._acceptance = of_text.read(config)
             self.obstacle = of_text.obstacle
+        self._maker: ModelsMaker | None = None
+        if self.obstacle:  # the text can't be had without the validated value
+            self._maker, self.obstacle = _values_maker(adapter, from_attributes=from_attributes)
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 
@@ -274,6 +299,15 @@ class AdapterEncoder:
         except Exception:  # what is raised in validation may differ
             return None
         return None if content is NotImplemented else self._encoded(content, _no_bytes, value)
+
+    def validated(self, value: Any) -> tuple[Any, Replay | None]:
+        """The validated value, to be encoded, of one that `encode_unvalidated` gives None for.
+
+        NotImplemented where pydantic must decide: by the `Replay`, if there is one, in place of the adapter.
+        """
+        if self._maker is None or not self._are_classes_current():
+            return NotImplemented, None
+        return self._maker.make(value)
 
     def _encoded(self, content: Any, instead: Callable[[Any], bytes], value: Any) -> bytes:
         """The bytes of content, or `instead` of the value where the core refuses it. Raises what stock does."""

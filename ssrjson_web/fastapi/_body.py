@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ssrjson_web._core import _Acceptance
-from ssrjson_web._models.adapter import models_acceptance
+from ssrjson_web._models.adapter import bodies_maker
+from ssrjson_web._models.pydantic.models_maker import ModelsMaker
 from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web._shared.route_report import ValidationCounter
-from ssrjson_web.fastapi._field import NoErrors
+from ssrjson_web.fastapi._field import NoErrors, validating
 from ssrjson_web.fastapi._seams import is_field_class_stock
 
 __all__ = ["AcceptingField"]
@@ -24,8 +24,8 @@ class AcceptingField:
     def __init__(self, field: Any) -> None:
         self._field = field
         self.name, self.field_info = field.name, field.field_info  # read at each request
-        # one attribute for the acceptance and what it is of, because threads may share a route
-        self._made: tuple[_Acceptance | None, Any, Any] | None = None
+        # one attribute for the maker and what it is of, because threads may share a route
+        self._known: tuple[ModelsMaker | None, Any, Any] | None = None
         self._no_errors = NoErrors()
         self.counter = ValidationCounter()
 
@@ -36,19 +36,20 @@ class AcceptingField:
         return type(self), (self._field,)  # a copy learns by itself what it knows beside the field
 
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:
+        replay = None
         if self._no_errors.is_known and is_field_class_stock(type(self._field)):
-            acceptance = self._acceptance()
-            made = NotImplemented if acceptance is None else acceptance.for_models(value)
+            maker = self._maker()
+            made, replay = (NotImplemented, None) if maker is None else maker.make(value)
             if made is not NotImplemented:
                 self.counter.n_bypassed += 1
                 return made, self._no_errors.make()
         self.counter.n_validated += 1
-        return self._no_errors.learn(self._field.validate(value, *values, **named))
+        return self._no_errors.learn(validating(self._field, replay).validate(value, *values, **named))
 
-    def _acceptance(self) -> _Acceptance | None:
+    def _maker(self) -> ModelsMaker | None:
         adapter = self._field._type_adapter
         core_schema = adapter.core_schema  # a rebuild replaces it
-        made = self._made
-        if made is None or made[1] is not adapter or made[2] is not core_schema:
-            made = self._made = (models_acceptance(adapter), adapter, core_schema)
-        return made[0]
+        known = self._known
+        if known is None or known[1] is not adapter or known[2] is not core_schema:
+            known = self._known = (bodies_maker(adapter), adapter, core_schema)
+        return known[0]

@@ -6,12 +6,13 @@ import copy
 from typing import Any, TypeAlias
 
 from ssrjson_web._models.adapter import AdapterEncoder
+from ssrjson_web._models.pydantic.replay import Replay
 from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import CarriedBody
 from ssrjson_web.fastapi._seams import are_seams_stock, is_field_class_stock
 
-__all__ = ["EncodingField", "NoErrors", "has_adapter"]
+__all__ = ["EncodingField", "NoErrors", "has_adapter", "validating"]
 
 _Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
 """The options include, exclude, by_alias, exclude_unset, exclude_defaults and exclude_none, in this order."""
@@ -20,6 +21,15 @@ _Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
 def has_adapter(field: Any) -> bool:
     """Whether the field is one of pydantic 2. Fields of pydantic 1 models serialize without a TypeAdapter."""
     return getattr(field, "_type_adapter", None) is not None
+
+
+def validating(field: Any, replay: Replay | None) -> Any:
+    """A field that validates by a replay, if there is one, and otherwise as it does: the field, or a copy."""
+    if replay is None:
+        return field
+    replaying = copy.copy(field)
+    replaying._type_adapter = replay
+    return replaying
 
 
 class NoErrors:
@@ -77,6 +87,14 @@ class _CurrentEncoder:
         encoded.body, encoded.encoder, encoded.options, encoded.value = body, self, made[3], value
         return encoded
 
+    def validated(self, value: Any) -> tuple[Any, Replay | None]:
+        """`AdapterEncoder.validated` of the latest options' encoder, for a value that has no body without it."""
+        made = self._made
+        adapter = self._field._type_adapter
+        if made is None or made[1] is not adapter or made[2] is not adapter.core_schema:
+            return NotImplemented, None
+        return made[0].validated(value)
+
     @property
     def obstacle(self) -> str | None:
         """Why values are validated by pydantic, empty if they need not be; None before the first value was encoded."""
@@ -128,13 +146,18 @@ class EncodingField:
 
         Until the first value is serialized the options are unknown, and the field validates.
         """
+        replay = None
         if self._latest is not None and self._no_errors.is_known and self._is_stock():
             encoded = self._latest.encode_unvalidated(value)
             if encoded is not None:
                 self.counter.n_bypassed += 1
                 return encoded, self._no_errors.make()
+            made, replay = self._latest.validated(value)
+            if made is not NotImplemented:
+                self.counter.n_bypassed += 1
+                return made, self._no_errors.make()
         self.counter.n_validated += 1
-        return self._no_errors.learn(self._field.validate(value, *values, **named))
+        return self._no_errors.learn(validating(self._field, replay).validate(value, *values, **named))
 
     def serialize_json(
         self,

@@ -19,7 +19,7 @@ from helpers.fastapi_twins import Call, Counter, answer, assert_same_answers, as
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from ssrjson_web import utf8_cache_size
-from ssrjson_web._models.adapter import models_acceptance
+from ssrjson_web._models.adapter import bodies_maker
 from ssrjson_web._shared.route_report import ValidationCount
 from ssrjson_web.fastapi import route_report, setup
 
@@ -240,20 +240,21 @@ def test_bodies_give_stocks_models_and_errors(value: Any) -> None:
 
 
 class Recording:
-    """An acceptance that notes what it made."""
+    """A maker that notes what it made."""
 
-    def __init__(self, acceptance: Any, made: list[Any]) -> None:
-        self.acceptance, self.made = acceptance, made
+    def __init__(self, maker: Any, made: list[Any]) -> None:
+        self.maker, self.made = maker, made
 
-    def for_models(self, value: Any) -> Any:
-        self.made.append(self.acceptance.for_models(value))
-        return self.made[-1]
+    def make(self, value: Any) -> Any:
+        result = self.maker.make(value)
+        self.made.append(result[0])
+        return result
 
 
 def test_bodies_of_plain_values_do_not_go_through_pydantic(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
     monkeypatch.setattr(
-        "ssrjson_web.fastapi._body.models_acceptance", lambda adapter: Recording(models_acceptance(adapter), made)
+        "ssrjson_web.fastapi._body.bodies_maker", lambda adapter: Recording(bodies_maker(adapter), made)
     )
     app = posting()
     setup(app)

@@ -586,6 +586,7 @@ DESCRIBED = {
         object, "read_single", record=ReadRecord((ReadField("a", (), None),), lambda cls, name: StepWay("item"), None)
     ),
     "load": Accepted(dict, "load", record=LoadRecord((), None, None, 0, 1, 2)),
+    "functions": Accepted(object, "functions", before=(len,), after=(len, str), inner=(Accepted(int),)),
     "items": Accepted(list, "items", 0, 9, inner=None),
     "places": Accepted(tuple, "places", places=(None,)),
     "values": Accepted(dict, "values", inner=None),

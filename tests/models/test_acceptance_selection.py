@@ -185,7 +185,7 @@ def test_objects_are_read_and_instances_are_left_to_pydantic() -> None:
 def test_choices_within_fields_are_left_to_pydantic(options: Any) -> None:
     assert text_of(Book, book(), **options) is None
     encoder = AdapterEncoder(TypeAdapter(Book), like_dump_json=True, **options)
-    assert encoder.obstacle == "include or exclude"
+    assert encoder.obstacle == ""  # the validated value is made, and written by pydantic
 
 
 @pytest.mark.parametrize(

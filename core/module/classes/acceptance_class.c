@@ -17,9 +17,11 @@ PyDoc_STRVAR(
 
 PyDoc_STRVAR(
     for_models_doc,
-    "for_models($self, value, /)\n--\n\n"
-    "The validated value: models made of dicts, and containers copied. NotImplemented where the\n"
-    "validator must decide.");
+    "for_models($self, value, outcomes=None, /)\n--\n\n"
+    "The validated value: models made of dicts and other objects, and containers copied.\n"
+    "NotImplemented where the validator must decide. Each function of the application that was\n"
+    "called is added to the list `outcomes`: (function, result), or (function, None, exception).\n"
+    "Without a list none is called: the validator decides.");
 
 struct acceptance_object {
     PyObject_HEAD struct acceptance *acceptance; /* owned; NULL: any value */
@@ -60,10 +62,11 @@ static void acceptance_object_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
-static PyObject *apply(PyObject *self, PyObject *value, enum acceptance_purpose purpose) {
+static PyObject *apply(PyObject *self, PyObject *value, enum acceptance_purpose purpose,
+                       PyObject *outcomes) {
     const struct acceptance_object *const object = (const struct acceptance_object *)self;
     PyObject *const result =
-        object->is_cleared ? NULL : accepted_value(object->acceptance, value, purpose);
+        object->is_cleared ? NULL : accepted_value(object->acceptance, value, purpose, outcomes);
     if (result == NULL && !PyErr_Occurred()) {
         Py_RETURN_NOTIMPLEMENTED;
     }
@@ -71,16 +74,22 @@ static PyObject *apply(PyObject *self, PyObject *value, enum acceptance_purpose 
 }
 
 static PyObject *acceptance_object_for_text(PyObject *self, PyObject *value) {
-    return apply(self, value, ACCEPT_FOR_TEXT);
+    return apply(self, value, ACCEPT_FOR_TEXT, NULL);
 }
 
-static PyObject *acceptance_object_for_models(PyObject *self, PyObject *value) {
-    return apply(self, value, ACCEPT_FOR_MODELS);
+static PyObject *acceptance_object_for_models(PyObject *self, PyObject *const *args,
+                                              Py_ssize_t n_args) {
+    if (n_args < 1 || n_args > 2 || (n_args == 2 && !PyList_CheckExact(args[1]))) {
+        PyErr_SetString(PyExc_TypeError, "for_models() takes a value, and a list of outcomes");
+        return NULL;
+    }
+    return apply(self, args[0], ACCEPT_FOR_MODELS, n_args == 2 ? args[1] : NULL);
 }
 
 static PyMethodDef acceptance_methods[] = {
     {"for_text", acceptance_object_for_text, METH_O, for_text_doc},
-    {"for_models", acceptance_object_for_models, METH_O, for_models_doc},
+    {"for_models", (PyCFunction)(void (*)(void))acceptance_object_for_models, METH_FASTCALL,
+     for_models_doc},
     {NULL, NULL, 0, NULL},
 };
 

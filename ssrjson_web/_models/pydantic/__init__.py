@@ -26,7 +26,10 @@ In the order of reading:
     obstacles           the name of what keeps a type from being accepted, for reports
     acceptance_reader   `AcceptanceReader`: from a schema to an `Acceptance` (`_models/acceptance.py` has its language)
     text_acceptance     for values that are written: the text is that of the validated value
-    models_acceptance   for decoded JSON: the models that validation would make
+    functions           validators of an application that the core calls
+    models_acceptance   for values of which models are made: those that validation would make
+    replay              a second validation by pydantic, which calls none of these functions again
+    models_maker        `ModelsMaker`: the models that the core makes, or the replay that pydantic has to decide by
 """
 
 from ssrjson_web._models.pydantic.plans import dumped_plan_of, is_base_model, plan_of

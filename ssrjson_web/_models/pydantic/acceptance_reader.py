@@ -88,6 +88,8 @@ class AcceptanceReader(RuleReader):
     """Whether the values are decoded JSON, which holds no models."""
     is_like_validate_json: bool = False
     """Whether values are made as `validate_json` makes them, otherwise as `validate_python` does."""
+    makes_models: ClassVar[bool] = False
+    """Whether the validated values are made, otherwise only what has their text."""
     keeps_instances: bool = True
     """Whether validation returns models, that are somewhere in a value, as they are."""
 
@@ -168,6 +170,8 @@ class AcceptanceReader(RuleReader):
             return self._model(schema, depth + 1)
         if not has_only(schema, kind):
             return ()
+        if kind == "default":  # of what is absent, which no value is
+            return self._acceptance(schema["schema"], config, depth)
         if kind == "none":
             return (Accepted(type(None)),)
         if kind == "any":
@@ -186,7 +190,7 @@ class AcceptanceReader(RuleReader):
             return read(schema, config, depth)
         if kind in ("list", "dict"):
             return self._container_accepted(schema, config, depth + 1)
-        if kind == "tuple" and not self.is_for_json:  # which becomes a tuple
+        if kind == "tuple" and not self.makes_models:  # which becomes a tuple
             return self._tuple_accepted(schema, config, depth + 1)
         return ()
 
@@ -215,7 +219,7 @@ class AcceptanceReader(RuleReader):
         ]
         flat = [one for alternatives in accepted for one in alternatives]
         is_clear = len({one.exact_type for one in flat}) == len(flat)
-        if not (KEEPS_NUMBERS or self.is_for_json):  # an int would be written as a float
+        if not (KEEPS_NUMBERS or self.makes_models):  # an int would be written as a float
             is_clear = is_clear and sum(issubclass(one.exact_type, (int, float)) for one in flat) < 2
         return tuple(flat) if all(accepted) and is_clear else ()
 
@@ -237,7 +241,7 @@ class AcceptanceReader(RuleReader):
         if type(key) is not str or not all(type(tag) is str for tag in choices):
             return ()
         accepted: dict[str, Acceptance] = {
-            tag: tuple(one for one in self._acceptance(choice, config, depth) or () if one.exact_type is dict)
+            tag: tuple(one for one in self._acceptance(choice, config, depth) or () if one.exact_type in (dict, object))
             for tag, choice in choices.items()
             if isinstance(choice, Mapping)
         }
@@ -298,7 +302,7 @@ class AcceptanceReader(RuleReader):
     def _own_way(self, schema: Schema, config: Mapping[str, Any]) -> str:
         """What of a model, beside its fields, may change or refuse a dict; empty where nothing does."""
         cls, fields = schema["cls"], schema["schema"]
-        is_sqlmodel = not self.is_for_json and is_validated_as_a_model(schema)
+        is_sqlmodel = not self.makes_models and is_validated_as_a_model(schema)
         unknown = [key for key in unknown_keys(schema, "model") if key != "custom_init" or not is_sqlmodel]
         if unknown:
             return _OWN_WAYS.get(unknown[0], unknown[0])
@@ -348,31 +352,42 @@ class AcceptanceReader(RuleReader):
     def _field(
         self, name: str, output: Output, field: Schema, config: Mapping[str, Any], depth: int
     ) -> AcceptedField | None:
-        alias = field.get("validation_alias")
-        if not has_only(field, "model-field") or not isinstance(alias, (str, type(None))):
+        keys = _keys(name, field, config)
+        if not has_only(field, "model-field") or not isinstance(keys[0], str):
             return None
-        by_name = bool(config.get("validate_by_name") or config.get("populate_by_name"))
-        key, other_key = alias or name, name if by_name and alias not in (None, name) else None
-        if config.get("validate_by_alias") is False:
-            key, other_key = name, None
+        key, other_key = keys[0], keys[1] if len(keys) > 1 and isinstance(keys[1], str) else None
+        has_more_keys = len(keys) > 2 or (len(keys) == 2 and other_key is None)
         schema = field["schema"]
         default: tuple[()] | tuple[Any] = ()
         factory = None
         if schema["type"] == "default":
             if not has_only(schema, "default") or self._is_serialized_otherwise(schema):
                 return None
-            default, factory = _default(schema), _factory(schema)
+            if not schema.get("validate_default") and not has_more_keys:
+                default, factory = _default(schema), _factory(schema)
             schema = schema["schema"]
         if output.is_by_type:
             acceptance = self._acceptance(schema, config, depth)
         else:
             acceptance = self._part_accepted(schema, config) or self._none_accepted(schema)
         sample = default or (() if factory is None else (factory(),))
-        if sample and acceptance is not None and not _is_kept(acceptance, sample[0]):
+        if sample and acceptance is not None and not self.makes_models and not _is_kept(acceptance, sample[0]):
             default, factory = (), None  # pydantic does not validate a default, and warns when it is written
         if output.left_out and acceptance is not None:
             acceptance = tuple(filter(_is_compared_as_it_is, acceptance))
         return AcceptedField(name, key, other_key, output.key, acceptance, default, factory, output.left_out)
+
+
+def _keys(name: str, field: Schema, config: Mapping[str, Any]) -> list[str | None]:
+    """The keys that a field may have, in the order in which pydantic looks for them; None: a path of several."""
+    alias = field.get("validation_alias")
+    if alias is None or config.get("validate_by_alias") is False:
+        return [name]
+    choices = alias if isinstance(alias, list) and isinstance(alias[0], list) else [alias]
+    keys = [one[0] if isinstance(one, list) and len(one) == 1 else one for one in choices]
+    if (config.get("validate_by_name") or config.get("populate_by_name")) and name not in keys:
+        keys.append(name)
+    return [one if isinstance(one, str) else None for one in keys]
 
 
 _FACTORIES = (uuid.uuid4, uuid.uuid1, datetime.datetime.now, datetime.datetime.utcnow, datetime.date.today, set)

@@ -29,7 +29,10 @@ _KEYS: dict[str, set[str]] = {
     "model": {"cls", "schema", "config", "generic_origin", "frozen", "revalidate_instances", "extra_behavior"},
     "model-fields": {"fields", "model_name", "extra_behavior", "from_attributes", "computed_fields"},
     "model-field": {"schema", "validation_alias", "serialization_alias", "serialization_exclude", "frozen"},
-    "default": {"schema", "default", "default_factory", "copy_default"},
+    "function-before": {"schema", "function", "serialization", "json_schema_input_schema"},
+    "function-after": {"schema", "function", "serialization"},
+    "function-plain": {"function", "serialization", "json_schema_input_schema"},
+    "default": {"schema", "default", "default_factory", "copy_default", "validate_default"},
 }
 """Keys of schemas that this module reads, or that have no effect on an accepted value. Others must be false."""
 

@@ -1,4 +1,4 @@
-"""Of which values of decoded JSON models can be made without validation."""
+"""Of which values models can be made without validation."""
 
 from __future__ import annotations
 
@@ -9,26 +9,31 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from ssrjson_web._core import _Acceptance
-from ssrjson_web._models.acceptance import Acceptance, AcceptedField
+from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance, Accepted, AcceptedField
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
-from ssrjson_web._models.pydantic.attributes import AttributesWay
-from ssrjson_web._models.pydantic.parts import JSON_TYPES, SchemaPart
+from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
+from ssrjson_web._models.pydantic.functions import functions_around
+from ssrjson_web._models.pydantic.parts import JSON_TYPES, SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.rules import Schema
 
-__all__ = ["ModelsAcceptanceReader"]
+__all__ = ["ModelsAcceptanceReader", "ValuesAcceptanceReader"]
 
 
 class ModelsAcceptanceReader(AcceptanceReader):
     """Reads of which values of decoded JSON models can be made without validation.
 
-    With `like_validate_json` they are those of `validate_json`, otherwise those of `validate_python`.
+    With `like_validate_json` they are those of `validate_json`, otherwise those of `validate_python`. With
+    `calls_functions` those are among them that validators of the application are called for.
     """
 
     is_for_json = True
+    makes_models = True
 
-    def __init__(self, schema: Schema, *, like_validate_json: bool = False) -> None:
+    def __init__(self, schema: Schema, *, like_validate_json: bool = False, calls_functions: bool = False) -> None:
         super().__init__(schema)
         self.is_like_validate_json = like_validate_json
+        self._calls_functions = calls_functions
+        self._n_levels = 0  # of functions, one within another
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
         return super().read(config) if _makes_equal_models() else None
@@ -40,8 +45,32 @@ class ModelsAcceptanceReader(AcceptanceReader):
         return False
 
     def _read_acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        if self._calls_functions and schema["type"].startswith("function-"):
+            return self._by_functions(schema, config, depth)
         validated = {key: value for key, value in schema.items() if key != "serialization"}
         return super()._read_acceptance(validated, config, depth)
+
+    def _by_functions(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        around = functions_around(schema, self._target)
+        if around.schema is schema or self._n_levels == MAX_DEPTH:
+            return ()
+        self._n_levels += 1
+        inner = self._acceptance(around.schema, config, depth)
+        self._n_levels -= 1
+        if inner == ():
+            return ()
+        return (Accepted(object, "functions", before=around.before, after=around.after, inner=inner),)
+
+    def _model(self, schema: Schema, depth: int) -> Acceptance:
+        if not self._calls_functions:
+            return super()._model(schema, depth)
+        before, after, fields = functions_around(schema["schema"], self._target)
+        if not before or after:
+            return super()._model(schema, depth)
+        accepted = super()._model({**schema, "schema": fields}, depth) or ()
+        return tuple(
+            one if one.model is None else one._replace(model=one.model._replace(before=before)) for one in accepted
+        )
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
         if self.is_like_validate_json and not part.is_alike_in_json():
@@ -53,6 +82,29 @@ class ModelsAcceptanceReader(AcceptanceReader):
 
     def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
         return None
+
+
+class ValuesAcceptanceReader(ModelsAcceptanceReader):
+    """Reads of which Python values, as an endpoint returns them, models can be made without validation.
+
+    `from_attributes` says whether models are made of other objects, too.
+    """
+
+    is_for_json = False
+
+    def __init__(self, schema: Schema, *, from_attributes: bool) -> None:
+        super().__init__(schema, calls_functions=True)
+        self._from_attributes = from_attributes
+
+    def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
+        validate = part.validator()
+        if validate is not None and self._from_attributes:
+            validate = functools.partial(validate, from_attributes=True)
+        return SCALAR_TYPES, validate
+
+    def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
+        keys = [(field.key, field.other_key) for field in fields]
+        return AttributesWay(kept_classes(schema), keys) if self._from_attributes else None
 
 
 @functools.cache

@@ -1,0 +1,119 @@
+"""A second validation that calls no function of the application twice.
+
+Where the core has called some functions and cannot go on, pydantic validates the value from its start. A validator of
+the same schema, whose functions know what the first of them have returned or raised, then gives pydantic's result or
+errors.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import deque
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import AfterValidator, BaseModel, TypeAdapter
+from pydantic_core import SchemaError, SchemaValidator
+
+from ssrjson_web._models.pydantic.functions import is_called
+from ssrjson_web._models.pydantic.traits import USERS_VALUES
+
+__all__ = ["Outcomes", "Replay", "can_replay", "replaying_validator"]
+
+Outcomes: TypeAlias = "list[tuple[Any, ...]]"
+"""What functions have made, in the order of their calls: (function, result), or (function, None, exception)."""
+
+_UNDER_WAY: ContextVar[deque[tuple[Any, ...]] | None] = ContextVar("_UNDER_WAY", default=None)
+"""The outcomes that the next functions have had already."""
+
+
+class _RememberingFunction:
+    """A function of a schema: it gives the outcome that it has had in the first validation, or is called."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self._function = function
+
+    def __call__(self, value: Any) -> Any:
+        outcomes = _UNDER_WAY.get()
+        if not outcomes:
+            return self._function(value)
+        function, result, *raised = outcomes.popleft()
+        if function is not self._function:  # pydantic calls them in another order: nothing is known of this one
+            outcomes.clear()
+            return self._function(value)
+        if raised:
+            raise raised[0]
+        return result
+
+
+class Replay:
+    """Stands for an adapter where a value is validated for the second time, with the outcomes of the first."""
+
+    def __init__(self, validate: Callable[..., Any], outcomes: Outcomes) -> None:
+        self._validate = validate
+        self._outcomes = outcomes
+
+    def validate_python(self, value: Any, **options: Any) -> Any:
+        under_way = _UNDER_WAY.set(deque(self._outcomes))
+        try:
+            return self._validate(value, **options)
+        finally:
+            _UNDER_WAY.reset(under_way)
+
+
+def replaying_validator(validator: Any) -> Callable[..., Any]:
+    """The `validate_python` of the same schema with functions that remember their outcomes within a `Replay`."""
+    within = getattr(validator, "_schema_validator", validator)  # of a plugin that listens to nothing
+    schema, config = within.__reduce__()[1][:2]
+    return _built(_with_remembering(schema, {}), config).validate_python
+
+
+def _built(schema: Any, config: Any) -> SchemaValidator:
+    try:
+        # otherwise the validators that classes have would be taken in place of what their schemas say here
+        return SchemaValidator(schema, config, _use_prebuilt=False)  # type: ignore[call-arg]
+    except TypeError:  # before pydantic 2.11 there was no other way
+        return SchemaValidator(schema, config)
+
+
+@functools.cache
+def can_replay() -> bool:
+    """Whether this pydantic validates with the functions of a schema that is given."""
+
+    class Probe(BaseModel):
+        n: Annotated[int, AfterValidator(_negated)]
+
+    adapter = TypeAdapter(list[Probe])
+    try:
+        validate = replaying_validator(adapter.validator)
+    except (SchemaError, TypeError, ValueError):
+        return False
+    replayed = Replay(validate, [(_negated, 7)]).validate_python([{"n": 1}, {"n": 1}])
+    return [one.n for one in replayed] == [7, -1]
+
+
+def _negated(n: int) -> int:
+    return -n
+
+
+def _with_remembering(part: Any, made: dict[int, Any]) -> Any:
+    """A copy of a part of a schema. `made` has the copies so far, so that one that is shared is copied once."""
+    if not isinstance(part, (dict, list, tuple)):
+        return part
+    if id(part) in made:
+        return made[id(part)]
+    if not isinstance(part, dict):
+        copy: Any = type(part)(_with_remembering(one, made) for one in part) if type(part) in (list, tuple) else part
+    else:
+        is_schema = isinstance(part.get("type"), str)
+        copy = {
+            key: value if is_schema and key in _KEPT else _with_remembering(value, made) for key, value in part.items()
+        }
+        if is_schema and isinstance(part.get("function"), dict) and is_called(part):
+            copy["function"] = {**part["function"], "function": _RememberingFunction(part["function"]["function"])}
+    made[id(part)] = copy
+    return copy
+
+
+_KEPT = (*USERS_VALUES, "serialization", "config")
