@@ -342,12 +342,8 @@ class AcceptanceReader(RuleReader):
             self._note(f"{cls.__name__}: two fields of one key, and extra='forbid'")
             return None
         return AcceptedModel(
-            cls,
-            tuple(accepted),
-            forbids_extra=forbids_extra,
-            way_of=self._way_of(schema, tuple(accepted)),
-            **self._options(),
-        )
+            cls, tuple(accepted), forbids_extra=forbids_extra, way_of=self._way_of(schema, tuple(accepted))
+        )._replace(**self._options())
 
     def _field(
         self, name: str, output: Output, field: Schema, config: Mapping[str, Any], depth: int

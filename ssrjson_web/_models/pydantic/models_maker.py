@@ -1,4 +1,4 @@
-"""`validate_python` of an adapter, by the core where it needs nothing else than that and the application's functions."""
+"""`validate_python` of an adapter, by the core where that and functions of the application are enough."""
 
 from __future__ import annotations
 

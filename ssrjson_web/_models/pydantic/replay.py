@@ -72,7 +72,7 @@ def replaying_validator(validator: Any) -> Callable[..., Any]:
 def _built(schema: Any, config: Any) -> SchemaValidator:
     try:
         # otherwise the validators that classes have would be taken in place of what their schemas say here
-        return SchemaValidator(schema, config, _use_prebuilt=False)  # type: ignore[call-arg]
+        return SchemaValidator(schema, config, _use_prebuilt=False)
     except TypeError:  # before pydantic 2.11 there was no other way
         return SchemaValidator(schema, config)
 
