@@ -341,9 +341,15 @@ class AcceptanceReader(RuleReader):
         if forbids_extra and len(set(keys)) < len(keys):  # the core counts the keys of fields
             self._note(f"{cls.__name__}: two fields of one key, and extra='forbid'")
             return None
+        options = self._options()
         return AcceptedModel(
-            cls, tuple(accepted), forbids_extra=forbids_extra, way_of=self._way_of(schema, tuple(accepted))
-        )._replace(**self._options())
+            cls,
+            tuple(accepted),
+            forbids_extra=forbids_extra,
+            exclude_unset=options.get("exclude_unset", False),
+            exclude_none=options.get("exclude_none", False),
+            way_of=self._way_of(schema, tuple(accepted)),
+        )
 
     def _field(
         self, name: str, output: Output, field: Schema, config: Mapping[str, Any], depth: int
