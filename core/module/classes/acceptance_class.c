@@ -79,11 +79,12 @@ static PyObject *acceptance_object_for_text(PyObject *self, PyObject *value) {
 
 static PyObject *acceptance_object_for_models(PyObject *self, PyObject *const *args,
                                               Py_ssize_t n_args) {
-    if (n_args < 1 || n_args > 2 || (n_args == 2 && !PyList_CheckExact(args[1]))) {
+    PyObject *const outcomes = n_args == 2 && args[1] != Py_None ? args[1] : NULL;
+    if (n_args < 1 || n_args > 2 || (outcomes != NULL && !PyList_CheckExact(outcomes))) {
         PyErr_SetString(PyExc_TypeError, "for_models() takes a value, and a list of outcomes");
         return NULL;
     }
-    return apply(self, args[0], ACCEPT_FOR_MODELS, n_args == 2 ? args[1] : NULL);
+    return apply(self, args[0], ACCEPT_FOR_MODELS, outcomes);
 }
 
 static PyMethodDef acceptance_methods[] = {
