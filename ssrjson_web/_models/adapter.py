@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -24,7 +25,7 @@ from ssrjson_web._models.pydantic.formats import Formats, formats_of
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader, ValuesAcceptanceReader
 from ssrjson_web._models.pydantic.models_maker import ModelsMaker
 from ssrjson_web._models.pydantic.plans import plan_of
-from ssrjson_web._models.pydantic.plugins import listener_of
+from ssrjson_web._models.pydantic.plugins import Method, listener_of
 from ssrjson_web._models.pydantic.replay import Replay, can_replay
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, is_covered
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
@@ -101,43 +102,47 @@ def models_acceptance(adapter: TypeAdapter[Any], *, like_validate_json: bool = F
 
     With `like_validate_json` they are those that `adapter.validate_json` would make of the decoded text.
     """
-    return _read_models(adapter, like_validate_json=like_validate_json)[0]
+    method: Method = "validate_json" if like_validate_json else "validate_python"
+    return _read(adapter, functools.partial(ModelsAcceptanceReader, like_validate_json=like_validate_json), method)[0]
 
 
 def bodies_maker(adapter: TypeAdapter[Any]) -> ModelsMaker | None:
     """Makes the values that `adapter.validate_python` would of decoded JSON; None: of no value."""
-    acceptance, _ = _read_models(adapter, calls_functions=can_replay())
+    acceptance, _ = _read(adapter, _body_reader)
     return None if acceptance is None else ModelsMaker(acceptance, adapter.validator)
 
 
 def models_obstacle(adapter: TypeAdapter[Any]) -> str:
     """What is in the way of a `bodies_maker`, of dicts; empty where nothing is."""
-    acceptance, obstacle = _read_models(adapter, calls_functions=can_replay())
+    acceptance, obstacle = _read(adapter, _body_reader)
     return obstacle or ("" if acceptance is not None else "its type")
 
 
-def _read_models(
-    adapter: TypeAdapter[Any], *, like_validate_json: bool = False, calls_functions: bool = False
-) -> tuple[_Acceptance | None, str]:
-    schema: Any = adapter.core_schema
-    obstacle = listener_of(adapter.validator, "validate_json" if like_validate_json else "validate_python")
-    if obstacle or not isinstance(schema, dict):
-        return None, obstacle
-    reader = ModelsAcceptanceReader(schema, like_validate_json=like_validate_json, calls_functions=calls_functions)
-    acceptance = reader.read(_config_of(adapter))
-    return acceptance, reader.obstacle
+def _body_reader(schema: Any) -> ModelsAcceptanceReader:
+    return ModelsAcceptanceReader(schema, calls_functions=can_replay())
 
 
 def _values_maker(adapter: TypeAdapter[Any], *, from_attributes: bool) -> tuple[ModelsMaker | None, str]:
     """Makes the values that `adapter.validate_python` would; None: of no value. And what is in the way."""
+
+    def values_reader(schema: Any) -> ModelsAcceptanceReader:
+        return ValuesAcceptanceReader(schema, from_attributes=from_attributes, calls_functions=can_replay())
+
+    acceptance, obstacle = _read(adapter, values_reader)
+    return None if acceptance is None else ModelsMaker(acceptance, adapter.validator), obstacle
+
+
+def _read(
+    adapter: TypeAdapter[Any], make_reader: Callable[[Any], ModelsAcceptanceReader], method: Method = "validate_python"
+) -> tuple[_Acceptance | None, str]:
+    """What stands for a method of the adapter's validator, where nobody listens to that; and what is in the way."""
     schema: Any = adapter.core_schema
-    obstacle = listener_of(adapter.validator)
-    if obstacle or not isinstance(schema, dict) or not can_replay():
-        return None, obstacle or "its type"
-    reader = ValuesAcceptanceReader(schema, from_attributes=from_attributes)
+    obstacle = listener_of(adapter.validator, method)
+    if obstacle or not isinstance(schema, dict):
+        return None, obstacle
+    reader = make_reader(schema)
     acceptance = reader.read(_config_of(adapter))
-    maker = None if acceptance is None else ModelsMaker(acceptance, adapter.validator)
-    return maker, reader.obstacle
+    return acceptance, reader.obstacle
 
 
 def _obstacle_in_traits(traits: SchemaTraits, *, like_dump_json: bool) -> str:

@@ -76,9 +76,8 @@ class _CurrentEncoder:
 
     def encode_unvalidated(self, value: Any) -> EncodedValue | None:
         """The body for a value that need not be validated, with the latest options; None where it must be."""
-        made = self._made
-        adapter = self._field._type_adapter
-        if made is None or made[1] is not adapter or made[2] is not adapter.core_schema:
+        made = self._current()
+        if made is None:
             return None
         body = made[0].encode_unvalidated(value)
         if body is None:
@@ -89,11 +88,14 @@ class _CurrentEncoder:
 
     def validated(self, value: Any) -> tuple[Any, Replay | None]:
         """`AdapterEncoder.validated` of the latest options' encoder, for a value that has no body without it."""
+        made = self._current()
+        return (NotImplemented, None) if made is None else made[0].validated(value)
+
+    def _current(self) -> tuple[AdapterEncoder, Any, Any, _Options] | None:
+        """The encoder and its key; None before the first value was encoded, and after a rebuild of its type."""
         made = self._made
         adapter = self._field._type_adapter
-        if made is None or made[1] is not adapter or made[2] is not adapter.core_schema:
-            return NotImplemented, None
-        return made[0].validated(value)
+        return made if made is not None and made[1] is adapter and made[2] is adapter.core_schema else None
 
     @property
     def obstacle(self) -> str | None:
@@ -109,8 +111,8 @@ class _CurrentEncoder:
     def encode(self, value: Any, options: _Options) -> bytes:
         adapter = self._field._type_adapter
         core_schema = adapter.core_schema  # a rebuild replaces it
-        made = self._made
-        if made is None or made[1] is not adapter or made[2] is not core_schema or made[3] != options:
+        made = self._current()
+        if made is None or made[3] != options:
             encoder = AdapterEncoder(adapter, **_named(options), like_dump_json=self._like_dump_json)
             made = self._made = (encoder, adapter, core_schema, copy.deepcopy(options))
         return made[0].encode(value)

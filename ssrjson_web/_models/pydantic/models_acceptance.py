@@ -92,8 +92,8 @@ class ValuesAcceptanceReader(ModelsAcceptanceReader):
 
     is_for_json = False
 
-    def __init__(self, schema: Schema, *, from_attributes: bool) -> None:
-        super().__init__(schema, calls_functions=True)
+    def __init__(self, schema: Schema, *, from_attributes: bool, calls_functions: bool) -> None:
+        super().__init__(schema, calls_functions=calls_functions)
         self._from_attributes = from_attributes
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
