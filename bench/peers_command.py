@@ -1,4 +1,4 @@
-"""The command `peers`: one table of every library beside ours: time, losses, copies left behind, peak memory."""
+"""The command `peers`: a table that compares each JSON library with ours, by time, losses, copies and peak memory."""
 
 from __future__ import annotations
 

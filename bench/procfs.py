@@ -27,7 +27,7 @@ def status_bytes(name: Literal["VmRSS", "VmHWM", "VmSize", "VmPeak"]) -> int:
 
 
 def reset_peak() -> None:
-    """Lets VmHWM begin anew at VmRSS. Source: proc(5), clear_refs. Raises OSError where that is not allowed."""
+    """Set VmHWM, the peak, back to VmRSS. Source: proc(5), clear_refs. Raises OSError where that is not allowed."""
     Path("/proc/self/clear_refs").write_text("5", "ascii")
 
 

@@ -188,30 +188,32 @@ def _loop_of(call: Callable[[], object]) -> Loop:
 
 def codec_table(language: str, measured: Sequence[Measured]) -> Table:
     """Time and size of each compressor, a pair of columns for each body."""
-    mine = _of(measured, language)
-    sizes = list(dict.fromkeys(one.body_bytes for one in mine))
-    return Table(
-        title=f"{language}: µs to compress a body, and the percentage of its bytes that is sent",
-        headers=["compressor", *(f"{size / 1000:.1f} KB" for size in sizes)],
-        rows=[
-            [name, *(_cell(one) for one in mine if one.contender == name)]
-            for name in dict.fromkeys(one.contender for one in mine)
-        ],
-    )
+    title = f"{language}: µs to compress a body, and the percentage of its bytes that is sent"
+    return _by_size(_of(measured, language), "compressor", title)
 
 
 def request_table(language: str, measured: Sequence[Measured]) -> Table:
     """Time of whole requests and bytes that are sent."""
-    mine = _of(measured, language)
-    sizes = list(dict.fromkeys(one.body_bytes for one in mine))
-    return Table(
-        title=f"{language}: µs of a request without a server, and the percentage of the body's bytes that is sent",
-        headers=["middleware", *(f"{size / 1000:.1f} KB" for size in sizes)],
-        rows=[
-            [name, *(_cell(one) for one in mine if one.contender == name)]
-            for name in dict.fromkeys(one.contender for one in mine)
-        ],
+    title = f"{language}: µs of a request without a server, and the percentage of the body's bytes that is sent"
+    return _by_size(
+        _of(measured, language),
+        "middleware",
+        title,
         notes=["Django: the middleware and the response alone, without Django's handler"],
+    )
+
+
+def _by_size(measured: Sequence[Measured], contender: str, title: str, notes: Sequence[str] = ()) -> Table:
+    """A row for each contender, and a column for each size of a body."""
+    sizes = list(dict.fromkeys(one.body_bytes for one in measured))
+    return Table(
+        title=title,
+        headers=[contender, *(f"{size / 1000:.1f} KB" for size in sizes)],
+        rows=[
+            [name, *(_cell(one) for one in measured if one.contender == name)]
+            for name in dict.fromkeys(one.contender for one in measured)
+        ],
+        notes=list(notes),
     )
 
 

@@ -9,6 +9,7 @@ import functools
 import json
 import uuid
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import ssrjson_web
@@ -252,6 +253,15 @@ def _serializer() -> Any:
     return OrderSerializer
 
 
+def _checked(call: Callable[[], Any], disabled: Callable[[], AbstractContextManager[Any]]) -> Work:
+    """Calls whose result is the library's own, which they give within `disabled()`."""
+    with disabled():
+        expected = call()
+    for _ in range(3):
+        assert call() == expected
+    return calls_of(call)
+
+
 def _rest_rows(n: int) -> list[Thing]:
     return [Thing({**row, "lines": [Thing(line) for line in row["lines"]]}) for row in orders(n)]
 
@@ -260,11 +270,7 @@ def _rest_read(n: int) -> Work:
     serializer, rows = _serializer(), _rest_rows(n)
     from ssrjson_web.rest_framework import disabled
 
-    with disabled():
-        expected = serializer(rows, many=True).data
-    for _ in range(3):
-        assert serializer(rows, many=True).data == expected
-    return calls_of(lambda: serializer(rows, many=True).data)
+    return _checked(lambda: serializer(rows, many=True).data, disabled)
 
 
 def _rest_valid(n: int) -> Work:
@@ -278,11 +284,7 @@ def _rest_valid(n: int) -> Work:
         made.is_valid(raise_exception=True)
         return made.validated_data
 
-    with disabled():
-        expected = call()
-    for _ in range(3):
-        assert call() == expected
-    return calls_of(call)
+    return _checked(call, disabled)
 
 
 @functools.cache
@@ -321,11 +323,7 @@ def _marshmallow(n: int, *, loads: bool, is_shared: bool = False) -> Work:
     def call() -> Any:
         return schema.load(rows, many=True) if loads else schema.dump(rows, many=True)
 
-    with disabled():
-        expected = call()
-    for _ in range(3):
-        assert call() == expected
-    return calls_of(call)
+    return _checked(call, disabled)
 
 
 @functools.cache

@@ -73,7 +73,7 @@ class LibraryTrial:
     encoded: Mapping[str, Sequence[Span]] = field(default_factory=dict)
     """For each kind of text: the lengths of the strings that got a copy when they were encoded."""
     decoded: Mapping[str, Sequence[Span]] = field(default_factory=dict)
-    """The same for a str that was decoded."""
+    """For each kind of text: the lengths of the documents, as a str, that got a copy when they were decoded."""
     failure: str | None = None
 
     @property
