@@ -1,8 +1,9 @@
 """Compare random models with pydantic, as `make check-models ARGS='...'` does.
 
 Random values are written, and random models made of them, without validation where that is possible. The texts and the
-models must be those of pydantic. Random JSON texts are decoded to random types, in pydantic's JSON mode and in its
-Python mode. The installed pydantic is the one that is compared with.
+models must be those of pydantic, and functions of the models must be called as pydantic calls them. Random JSON texts
+are decoded to random types, in pydantic's JSON mode and in its Python mode. The installed pydantic is the one that is
+compared with.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from helpers.processes import ctrl_c_noted
 
 from check_models.acceptances import RandomAcceptance
 from check_models.bodies import RandomBody
+from check_models.functions import RandomFunctions
 from ssrjson_web._cli.command_line import Parser
 
 PROGRAM = "python -m check_models"
@@ -33,16 +35,22 @@ class Counts:
     """Values that were written without validation."""
     bodies: int = 0
     """Values of which models were made without validation."""
+    calls: int = 0
+    """Values of which models with an application's functions were made without validation."""
     instances: int = 0
     """Instances, many of them changed after validation, whose texts and warnings are pydantic's."""
 
     def __str__(self) -> str:
         without = f"{self.texts:,} texts and {self.bodies:,} bodies without validation"
-        return f"{self.models:,} models, {without}, {self.instances:,} instances"
+        by_core = f"{self.calls:,} bodies whose functions the core called"
+        return f"{self.models:,} models, {without}, {by_core}, {self.instances:,} instances"
 
 
 def check_seed(seed: int, n_values: int, counts: Counts) -> None:
-    """Compare a seed's model, and its type of a body. Raises AssertionError where something differs."""
+    """Compare a seed's model, its type of a body, and its model with functions.
+
+    Raises AssertionError where something differs.
+    """
     case = RandomAcceptance.of(seed)
     if case is not None:
         counts.models += 1
@@ -56,6 +64,10 @@ def check_seed(seed: int, n_values: int, counts: Counts) -> None:
         counts.models += 1
         for text in body.texts(n_values):
             counts.bodies += body.check(text)
+    functions = RandomFunctions(seed, depth=seed % 4)
+    counts.models += 1
+    for value in functions.values(n_values):
+        counts.calls += functions.check(value)
 
 
 def positive(text: str) -> float:
