@@ -6,11 +6,8 @@ the order of their keys, the errors and the calls of the user's code must be tho
 
 from __future__ import annotations
 
-import argparse
 import copy
 import random
-import sys
-import time
 import traceback
 import warnings
 from collections.abc import Callable, Mapping
@@ -18,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import marshmallow
-from helpers.processes import ctrl_c_noted
+from helpers.seeds import check_seeds, positive
 from marshmallow import EXCLUDE, INCLUDE, RAISE, ValidationError
 
 from check_marshmallow.random_fields import CALLS, text_of
@@ -187,16 +184,6 @@ def _load(r: random.Random, twins: Twins, counts: Counts) -> None:
     twins.compare(lambda schema, given: getattr(schema, method)(given, **named), data, counts)
 
 
-def positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text}: not a number") from None
-    if not 0 < number < 1e9:
-        raise argparse.ArgumentTypeError(f"{text}: not above 0")
-    return number
-
-
 def main(arguments: list[str] | None = None) -> int:
     """The exit status: 0 where nothing differs from marshmallow, 1 where something does. Ctrl-C: KeyboardInterrupt."""
     parser = Parser(prog=PROGRAM, description=(__doc__ or "").split("\n")[0])
@@ -206,23 +193,24 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     setup()
     _plans.FEW_ITEMS = 0  # plans from the first call on
-    started = shown = time.monotonic()
-    counts, seed = Counts(), options.seed
-    with ctrl_c_noted() as interrupted:
-        while time.monotonic() - started < 60 * options.minutes:
-            try:
-                check_seed(seed, options.values, counts)
-            except Exception:
-                traceback.print_exc()
-                print(f"differs: --seed {seed} --values {options.values}; before it {counts}")
-                return 1
-            if interrupted:
-                raise KeyboardInterrupt
-            seed += 1
-            if time.monotonic() - shown >= 5:
-                shown = time.monotonic()
-                print(f"{shown - started:.0f} s: {counts}, no difference so far", file=sys.stderr, flush=True)
-    print(f"marshmallow {_version()}: {counts}, seeds {options.seed} to {seed - 1}: as marshmallow does")
+    counts = Counts()
+    differing: list[int] = []
+
+    def check(seed: int) -> bool:
+        try:
+            check_seed(seed, options.values, counts)
+        except Exception:
+            traceback.print_exc()
+            print(f"differs: --seed {seed} --values {options.values}; before it {counts}")
+            differing.append(seed)
+        return not differing
+
+    end = check_seeds(
+        options.seed, seconds=60 * options.minutes, check=check, said=lambda: f"{counts}, no difference so far"
+    )
+    if differing:
+        return 1
+    print(f"marshmallow {_version()}: {counts}, seeds {options.seed} to {end - 1}: as marshmallow does")
     return 0
 
 

@@ -8,14 +8,11 @@ compared with.
 
 from __future__ import annotations
 
-import argparse
-import sys
-import time
 import traceback
 from dataclasses import dataclass
 
 import pydantic
-from helpers.processes import ctrl_c_noted
+from helpers.seeds import check_seeds, positive
 
 from check_models.acceptances import RandomAcceptance
 from check_models.bodies import RandomBody
@@ -70,16 +67,6 @@ def check_seed(seed: int, n_values: int, counts: Counts) -> None:
         counts.calls += functions.check(value)
 
 
-def positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text}: not a number") from None
-    if not 0 < number < 1e9:
-        raise argparse.ArgumentTypeError(f"{text}: not above 0")
-    return number
-
-
 def main(arguments: list[str] | None = None) -> int:
     """The exit status: 0 where nothing differs from pydantic, 1 where something does. Ctrl-C: KeyboardInterrupt."""
     parser = Parser(prog=PROGRAM, description=(__doc__ or "").split("\n")[0])
@@ -87,21 +74,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the first seed, default 1")
     parser.add_argument("--values", type=int, default=30, metavar="N", help="values of each model, default 30")
     options = parser.parse_args(arguments)
-    started = shown = time.monotonic()
-    counts, seed = Counts(), options.seed
-    with ctrl_c_noted() as interrupted:
-        while time.monotonic() - started < 60 * options.minutes:
-            try:
-                check_seed(seed, options.values, counts)
-            except Exception:
-                traceback.print_exc()
-                print(f"differs: --seed {seed} --values {options.values}; before it {counts}")
-                return 1
-            if interrupted:
-                raise KeyboardInterrupt
-            seed += 1
-            if time.monotonic() - shown >= 5:
-                shown = time.monotonic()
-                print(f"{shown - started:.0f} s: {counts}, no difference so far", file=sys.stderr, flush=True)
-    print(f"pydantic {pydantic.VERSION}: {counts}, seeds {options.seed} to {seed - 1}: as pydantic does")
+    counts = Counts()
+    differing: list[int] = []
+
+    def check(seed: int) -> bool:
+        try:
+            check_seed(seed, options.values, counts)
+        except Exception:
+            traceback.print_exc()
+            print(f"differs: --seed {seed} --values {options.values}; before it {counts}")
+            differing.append(seed)
+        return not differing
+
+    end = check_seeds(
+        options.seed, seconds=60 * options.minutes, check=check, said=lambda: f"{counts}, no difference so far"
+    )
+    if differing:
+        return 1
+    print(f"pydantic {pydantic.VERSION}: {counts}, seeds {options.seed} to {end - 1}: as pydantic does")
     return 0

@@ -9,12 +9,11 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-import time
 from collections import Counter
 
 import django
 import rest_framework
-from helpers.processes import ctrl_c_noted
+from helpers.seeds import check_seeds, positive
 
 from check_serializers import tables
 from check_serializers.classes import random_program
@@ -23,16 +22,6 @@ from check_serializers.programs import Program
 from ssrjson_web._cli.command_line import Parser
 
 PROGRAM = "python -m check_serializers"
-
-
-def positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text}: not a number") from None
-    if not 0 < number < 1e9:
-        raise argparse.ArgumentTypeError(f"{text}: not above 0")
-    return number
 
 
 def ways(is_stock: bool) -> tuple[Way, Way]:
@@ -75,32 +64,31 @@ def main(arguments: list[str] | None = None) -> int:
     seconds = 60 * (options.minutes or (1e9 if options.cases else 10))
     both = ways(options.stock)
     tables.fill()
-    started = shown = time.monotonic()
     counts: Counter[str] = Counter()
-    seed, status = options.seed, 0
-    with ctrl_c_noted() as interrupted:
-        while time.monotonic() - started < seconds and counts["cases"] < (options.cases or sys.maxsize):
-            program = random_program(seed, options.steps)
-            try:
-                compare(program, *both, counts)
-            except Difference as error:
-                status = 1
-                if not options.go_on:
-                    _report(program, seed, options, error, both)
-                    return status
-                counts["programs that differ"] += 1
-                print(f"--seed {seed} --steps {options.steps}: {error}")
-            if interrupted:
-                raise KeyboardInterrupt
-            seed += 1
-            if time.monotonic() - shown >= 5:
-                shown = time.monotonic()
-                print(f"{shown - started:.0f} s: {_said(counts)}", file=sys.stderr, flush=True)
+    status = 0
+
+    def check(seed: int) -> bool:
+        nonlocal status
+        program = random_program(seed, options.steps)
+        try:
+            compare(program, *both, counts)
+        except Difference as error:
+            status = 1
+            if not options.go_on:
+                _report(program, seed, options, error, both)
+                return False
+            counts["programs that differ"] += 1
+            print(f"--seed {seed} --steps {options.steps}: {error}")
+        return counts["cases"] < (options.cases or sys.maxsize)
+
+    end = check_seeds(options.seed, seconds=seconds, check=check, said=lambda: _said(counts))
+    if status and not options.go_on:
+        return status
     if options.refused:
         for name, n in counts.most_common(60):
             print(f"{n:>8,} {name}")
     versions = f"REST framework {rest_framework.VERSION}, Django {django.get_version()}"
-    print(f"{versions}: {_said(counts)}, seeds {options.seed} to {seed - 1}")
+    print(f"{versions}: {_said(counts)}, seeds {options.seed} to {end - 1}")
     return status
 
 
