@@ -9,6 +9,7 @@ from typing_extensions import Buffer, Self, Unpack
 
 from ssrjson_web._models.acceptance import Acceptance
 from ssrjson_web._models.records import LoadRecord, ReadRecord
+from ssrjson_web._models.types.nodes import Node
 
 __version__: str
 current_recorder: ContextVar[Recorder | None]
@@ -53,6 +54,20 @@ class JSONDepthError(JSONDecodeError):
 
 class JSONSizeError(JSONDecodeError):
     """A document longer than `max_size`; `pos` is `max_size`, and `doc` is empty."""
+
+class JSONTypeError(JSONDecodeError):
+    """A well-formed document with a value that the type does not take.
+
+    path is the place, such as '$.items[3].price', and steps the same as a tuple. reason is
+    'type', 'value', 'missing', 'unknown' or 'length'; expected and given are strs or None.
+    pos, lineno and colno are where the value begins in the text.
+    """
+
+    path: str
+    steps: tuple[str | int, ...]
+    reason: Literal["type", "value", "missing", "unknown", "length"]
+    expected: str | None
+    given: str | None
 
 @final
 class Features(TypedDict):
@@ -212,6 +227,8 @@ class DecodeOptions(TypedDict, total=False):
     """Take escapes of lone surrogates; without it, they raise JSONDecodeError."""
     duplicate_keys: Literal["last", "error"]
     """What becomes of a key that an object repeats: the last value counts, or an error."""
+    type: Any
+    """Make values of this type: dataclasses, TypedDicts, NamedTuples, attrs, Structs."""
     max_depth: int | None
     """Levels of nesting above which JSONDepthError is raised."""
     max_size: int | None
@@ -439,6 +456,11 @@ class _RecordLoader:
     def __new__(cls, description: LoadRecord, /) -> Self: ...
     def load(self, value: object, resolve: Callable[[int], Callable[..., Any]], /) -> Any: ...
     def load_all(self, values: list[Any], resolve: Callable[[int], Callable[..., Any]], /) -> Any: ...
+
+@final
+class _TypePlan:
+    def __new__(cls, nodes: tuple[Node, ...], runs_code: bool, /) -> Self: ...
+    def make(self, value: object, /) -> Any: ...
 
 @final
 class _Snapshot:

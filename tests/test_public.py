@@ -15,8 +15,8 @@ PACKAGE = Path(__file__).parent.parent / "ssrjson_web"
 CORE = """
     Decoder Encoder Fragment JSONDecodeError JSONDepthError JSONEncodeAttributeError JSONEncodeBufferError
     JSONEncodeError JSONEncodeRecursionError JSONEncodeRuntimeError JSONEncodeTypeError JSONEncodeUnicodeDecodeError
-    JSONEncodeUnicodeEncodeError JSONEncodeValueError JSONSizeError Recorder __version__ dumps dumps_to_bytes
-    get_current_features loads scan_utf8_cache utf8_cache_size write_utf8_cache
+    JSONEncodeUnicodeEncodeError JSONEncodeValueError JSONSizeError JSONTypeError Recorder __version__
+    dumps dumps_to_bytes get_current_features loads scan_utf8_cache utf8_cache_size write_utf8_cache
 """
 DJANGO = """
     DjangoJSONEncoder JSONDecoder PartReport RouteReport

@@ -3,6 +3,7 @@
 #include "inspect/inspect.h"
 #include "isa/codec.h"
 #include "module/document/document.h"
+#include "module/document/typed_document.h"
 #include "module/args/arguments.h"
 #include "module/call.h"
 #include "module/classes/classes.h"
@@ -123,11 +124,15 @@ PyDoc_STRVAR(loads_doc,
 static COLD PyObject *loads_by_arguments(struct module_state *state, PyObject *const *args,
                                          Py_ssize_t n_args, PyObject *names) {
     struct decode_arguments arguments = state->decode_defaults;
-    if (check_one_positional("loads", n_args) != 0 ||
-        decode_arguments_init(&arguments, state, "loads", DECODE_KEYWORDS, args + 1, names) != 0) {
-        return NULL;
+    PyObject *value = NULL;
+    if (check_one_positional("loads", n_args) == 0 &&
+        decode_arguments_init(&arguments, state, "loads", DECODE_KEYWORDS, args + 1, names) == 0) {
+        const struct typed_text text = {.object = args[0], .length = -1};
+        value =
+            typed_document(state, &arguments, document_decode(state, &arguments, args[0]), text);
     }
-    return document_decode(state, &arguments, args[0]);
+    Py_XDECREF(arguments.type_plan);
+    return value;
 }
 
 static PyObject *core_loads(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
@@ -364,6 +369,7 @@ static SMALL int core_exec(PyObject *module) {
     PyTypeObject *const record_reader_type = add_class(module, &record_reader_spec);
     PyTypeObject *const record_loader_type = add_class(module, &record_loader_spec);
     PyTypeObject *const snapshot_type = add_class(module, &snapshot_spec);
+    state->type_plan_type = add_class(module, &type_plan_spec);
     Py_XDECREF(encoder_type);
     Py_XDECREF(decoder_type);
     Py_XDECREF(acceptance_type);
@@ -374,7 +380,7 @@ static SMALL int core_exec(PyObject *module) {
         state->encode_context.model_as_type == NULL || state->encode_context.plan_type == NULL ||
         state->recorder_type == NULL || encoder_type == NULL || decoder_type == NULL ||
         acceptance_type == NULL || record_reader_type == NULL || record_loader_type == NULL ||
-        snapshot_type == NULL ||
+        snapshot_type == NULL || state->type_plan_type == NULL ||
         PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
         return -1;
     }
@@ -389,6 +395,9 @@ static SMALL int core_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->decode_error);
     Py_VISIT(state->depth_error);
     Py_VISIT(state->size_error);
+    Py_VISIT(state->type_error);
+    Py_VISIT(state->make_type_plan);
+    Py_VISIT(state->type_plan_type);
     for (int i = 0; i < N_ENCODE_ERRORS; i++) {
         Py_VISIT(state->encode_errors[i]);
     }
@@ -414,6 +423,9 @@ static SMALL int core_clear(PyObject *module) {
     Py_CLEAR(state->decode_error);
     Py_CLEAR(state->depth_error);
     Py_CLEAR(state->size_error);
+    Py_CLEAR(state->type_error);
+    Py_CLEAR(state->make_type_plan);
+    Py_CLEAR(state->type_plan_type);
     for (int i = 0; i < N_ENCODE_ERRORS; i++) {
         Py_CLEAR(state->encode_errors[i]);
     }

@@ -54,6 +54,7 @@ struct decode_arguments {
     Py_ssize_t
         max_size; /* of a document: bytes, or characters of a str; PY_SSIZE_T_MAX: no limit */
     enum partial partial; /* of a Decoder */
+    PyObject *type_plan;  /* owned _TypePlan: of the type that is asked for; NULL: none */
 };
 
 struct module_state {
@@ -70,6 +71,10 @@ struct module_state {
     PyObject *decode_error;                   /* owned type: JSONDecodeError */
     PyObject *depth_error;                    /* owned type: JSONDepthError */
     PyObject *size_error;                     /* owned type: JSONSizeError */
+    PyObject *type_error;                     /* owned type: JSONTypeError */
+    PyObject *make_type_plan;                 /* owned callable: gives the _TypePlan of a type;
+                                                 NULL at first */
+    PyTypeObject *type_plan_type;             /* owned: _TypePlan */
     PyObject *encode_errors[N_ENCODE_ERRORS]; /* owned types */
     PyTypeObject *stream_type;                /* owned: what Encoder.iterencode returns */
     PyTypeObject *recorder_type;              /* owned */

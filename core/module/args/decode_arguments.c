@@ -70,6 +70,50 @@ static int set_parse_float(struct decode_arguments *arguments, struct module_sta
     return 0;
 }
 
+/* The plan of a type, a new reference in the arguments. */
+static int set_type(struct decode_arguments *arguments, struct module_state *state,
+                    PyObject *value) {
+    if (value == Py_None) {
+        return 0;
+    }
+    PyObject *make = LOAD_SHARED(state->make_type_plan); /* borrowed */
+    if (make == NULL) {
+        PyObject *const module = PyImport_ImportModule("ssrjson_web._models.types");
+        make = module != NULL ? PyObject_GetAttrString(module, "plan_of") : NULL;
+        Py_XDECREF(module);
+        if (make == NULL) {
+            return -1;
+        }
+        make = publish_once(&state->make_type_plan, make);
+    }
+    PyObject *const plan = PyObject_CallOneArg(make, value);
+    if (plan != NULL && !Py_IS_TYPE(plan, state->type_plan_type)) {
+        PyErr_SetString(PyExc_TypeError, "the plan of a type is a _TypePlan");
+        Py_DECREF(plan);
+        return -1;
+    }
+    Py_XSETREF(arguments->type_plan, plan);
+    return plan != NULL ? 0 : -1;
+}
+
+/* Whether a type goes with the other options; -1 with TypeError set. */
+static int check_type(const struct decode_arguments *arguments) {
+    const struct decode_options *const options = &arguments->options;
+    const char *const other = options->object_hook != NULL         ? "object_hook"
+                              : options->object_pairs_hook != NULL ? "object_pairs_hook"
+                              : options->array_hook != NULL        ? "array_hook"
+                              : options->parse_float != NULL       ? "parse_float"
+                              : options->parse_int != NULL         ? "parse_int"
+                              : options->parse_constant != NULL    ? "parse_constant"
+                              : arguments->partial != PARTIAL_OFF  ? "partial"
+                                                                   : NULL;
+    if (arguments->type_plan != NULL && other != NULL) {
+        PyErr_Format(PyExc_TypeError, "type cannot be combined with %s", other);
+        return -1;
+    }
+    return 0;
+}
+
 COLD int decode_arguments_init(struct decode_arguments *arguments, struct module_state *state,
                                const char *function, struct keyword_range range,
                                PyObject *const *values, PyObject *names) {
@@ -81,9 +125,10 @@ COLD int decode_arguments_init(struct decode_arguments *arguments, struct module
             keyword_refuse(function, name, range);
             return -1;
         }
-        const int status = keyword == KEYWORD_PARSE_FLOAT
-                               ? set_parse_float(arguments, state, values[i])
-                               : keyword_set_field(arguments, keyword, values[i]);
+        const int status =
+            keyword == KEYWORD_PARSE_FLOAT ? set_parse_float(arguments, state, values[i])
+            : keyword == KEYWORD_TYPE      ? set_type(arguments, state, values[i])
+                                           : keyword_set_field(arguments, keyword, values[i]);
         if (status != 0) {
             return -1;
         }
@@ -100,5 +145,5 @@ COLD int decode_arguments_init(struct decode_arguments *arguments, struct module
     if (options->object_pairs_hook != NULL) {
         options->shapes = NULL; /* no dicts are made, so there are no shapes to learn */
     }
-    return 0;
+    return check_type(arguments);
 }

@@ -67,7 +67,6 @@ static const struct foreign_option DECODING[] = {
     {"fp", "pass what the file's read() gives, or use ssrjson_web.json.load()"},
     {"encoding", "bytes are UTF-8, UTF-16 or UTF-32, which is detected; decode others before"},
     /* msgspec */
-    {"type", "use ssrjson_web.models.TypedDecoder(type)"},
     {"dec_hook", "use object_hook=, or ssrjson_web.models.TypedDecoder"},
     {"float_hook", "use parse_float="},
     /* simplejson */

@@ -133,6 +133,8 @@
     OPTION(DUPLICATE_KEYS, "duplicate_keys", FORMAT_OR_FIRST, options.refuses_duplicates, \
            FORMATS("last", "error"), "'last'", \
            "What becomes of a key that an object repeats: the last value counts, or an error.") \
+    OPTION(TYPE, "type", OWN, type_plan, ANY, "None", \
+           "Make values of this type: dataclasses, TypedDicts, NamedTuples, attrs, Structs.") \
     OPTION(MAX_DEPTH, "max_depth", LIMIT, options.max_depth, ANY, "None", \
            "Levels of nesting above which JSONDepthError is raised.") \
     OPTION(MAX_SIZE, "max_size", LIMIT, max_size, ANY, "None", \

@@ -6,6 +6,7 @@
 #include "module/document/document.h"
 #include "module/args/arguments.h"
 #include "module/document/growing_document.h"
+#include "module/document/typed_document.h"
 
 struct decoder_object {
     PyObject_HEAD PyObject *module;    /* owned */
@@ -101,8 +102,10 @@ PyDoc_STRVAR(decoder_decode_doc,
              "The object of a JSON text; s is a str, bytes or another buffer, as for loads.");
 
 static PyObject *decoder_decode(PyObject *self, PyObject *document) {
-    return document_decode(decoder_object_state(self), &((struct decoder_object *)self)->arguments,
-                           document);
+    struct module_state *const state = decoder_object_state(self);
+    const struct decode_arguments *const arguments = &((struct decoder_object *)self)->arguments;
+    const struct typed_text text = {.object = document, .length = -1};
+    return typed_document(state, arguments, document_decode(state, arguments, document), text);
 }
 
 PyDoc_STRVAR(
@@ -113,9 +116,11 @@ PyDoc_STRVAR(
     "position and the line number in the whole text.");
 
 static PyObject *decoder_decode_lines(PyObject *self, PyObject *document) {
-    return document_decode_as(decoder_object_state(self),
-                              &((struct decoder_object *)self)->arguments, document,
-                              DOCUMENT_LINES);
+    struct module_state *const state = decoder_object_state(self);
+    const struct decode_arguments *const arguments = &((struct decoder_object *)self)->arguments;
+    const struct typed_text text = {.object = document, .length = -1, .form = DOCUMENT_LINES};
+    PyObject *const values = document_decode_as(state, arguments, document, DOCUMENT_LINES);
+    return typed_document(state, arguments, values, text);
 }
 
 /* The value that begins at a character of a str; *end is set to the index after it. */
@@ -187,8 +192,10 @@ static PyObject *decoder_raw_decode(PyObject *self, PyObject *const *args, Py_ss
         return NULL;
     }
     Py_ssize_t end = start;
-    PyObject *const value = decode_raw(state, arguments, string, start, &end);
+    PyObject *value = decode_raw(state, arguments, string, start, &end);
     timing_end(&timing, DIRECTION_DECODE, 1, end - start);
+    const struct typed_text text = {.object = string, .start = start, .length = -1};
+    value = typed_document(state, arguments, value, text);
     return value != NULL ? Py_BuildValue("(Nn)", value, end) : NULL;
 }
 
@@ -295,6 +302,8 @@ static SMALL PyObject *decoder_close(PyObject *self, PyObject *ignored) {
             document_decode_bytes(state, &decoder->arguments, bytes, body.length, DOCUMENT_VALUE);
     }
     timing_end(&timing, DIRECTION_DECODE, 1, body.length);
+    const struct typed_text text = {.object = body.text, .length = body.length};
+    value = typed_document(state, &decoder->arguments, value, text);
     Py_XDECREF(body.text);
     return value;
 }
@@ -365,6 +374,7 @@ static int decoder_traverse(PyObject *self, visitproc visit, void *arg) {
     for (int i = 0; i < N_HOOKS; i++) {
         Py_VISIT(*hooks.places[i]);
     }
+    Py_VISIT(decoder->arguments.type_plan);
     return decoder->document != NULL ? growing_document_traverse(decoder->document, visit, arg) : 0;
 }
 
@@ -374,6 +384,7 @@ static int decoder_object_clear(PyObject *self) {
     for (int i = 0; i < N_HOOKS; i++) {
         Py_CLEAR(*hooks.places[i]);
     }
+    Py_CLEAR(((struct decoder_object *)self)->arguments.type_plan);
     PyObject *const dropped = body_take(&((struct decoder_object *)self)->body).text;
     Py_XDECREF(dropped);
     struct growing_document *const document = ((struct decoder_object *)self)->document;

@@ -278,7 +278,16 @@ int make_decode_errors(struct module_state *state) {
         "ssrjson_web.JSONSizeError",
         "A document longer than max_size; pos is max_size and doc is empty.", state->decode_error,
         NULL);
-    return state->depth_error != NULL && state->size_error != NULL ? 0 : -1;
+    state->type_error = PyErr_NewExceptionWithDoc(
+        "ssrjson_web.JSONTypeError",
+        "A well-formed document with a value that the type does not take.\n\n"
+        "path is the place, such as '$.items[3].price', and steps the same as a tuple. reason is\n"
+        "'type', 'value', 'missing', 'unknown' or 'length'; expected and given are strs or None.\n"
+        "pos, lineno and colno are where the value begins in the text.",
+        state->decode_error, NULL);
+    return state->depth_error != NULL && state->size_error != NULL && state->type_error != NULL
+               ? 0
+               : -1;
 }
 
 /* ---- classes of encoding ------------------------------------------------------------------- */
@@ -340,6 +349,7 @@ int add_errors(PyObject *module, const struct module_state *state) {
         {"JSONDecodeError", state->decode_error},
         {"JSONDepthError", state->depth_error},
         {"JSONSizeError", state->size_error},
+        {"JSONTypeError", state->type_error},
     };
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
         if (PyModule_AddObjectRef(module, errors[i].name, errors[i].type) != 0) {

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of declared types, made of decoded JSON in one pass: what `loads(type=)` gives.
+ *
+ * A plan is a table of nodes, one for each declared type. A node says for each kind of JSON value
+ * what becomes of it. ssrjson_web/_models/types/nodes.py describes the language. Unlike an
+ * acceptance, which leaves what it does not describe to a library, a plan decides about each value:
+ * it is made, or a fault is told with the path to it. */
+#ifndef SSRJSON_VALIDATE_TYPED_H
+#define SSRJSON_VALIDATE_TYPED_H
+
+#include "pyobject/python.h"
+#include "validate/acceptance.h"
+
+/* The kinds of JSON values, and of all others. */
+enum json_kind {
+    KIND_OF_NULL,
+    KIND_OF_BOOL,
+    KIND_OF_INT,
+    KIND_OF_FLOAT,
+    KIND_OF_STR,
+    KIND_OF_ARRAY,
+    KIND_OF_OBJECT,
+    N_JSON_KINDS,
+    KIND_OF_OTHER = N_JSON_KINDS,
+};
+
+enum typed_make {
+    MAKE_NOTHING,  /* the kind is refused */
+    MAKE_SAME,     /* the value as it is */
+    MAKE_FLOAT,    /* the float of an int */
+    MAKE_MAPPED,   /* what the value is a key of */
+    MAKE_CALL,     /* what a function makes of it */
+    MAKE_NODE,     /* what a node makes of it */
+    MAKE_DATE,     /* of a str */
+    MAKE_DATETIME, /* of a str */
+    MAKE_UUID,     /* of a str */
+    MAKE_LIST,     /* the list, its items made */
+    MAKE_OF_ITEMS, /* what a callable makes of such a list */
+    MAKE_PLACES,   /* what a callable makes of the items, each by a node of its own */
+    MAKE_DICT,     /* the dict, its keys and values made */
+    MAKE_RECORD,   /* an object of a class, or a TypedDict */
+    MAKE_TAGGED,   /* what the node of a tag makes */
+};
+
+/* How an object is made of the values of its fields. */
+enum record_style {
+    RECORD_BY_PLACE, /* the class is called with all values */
+    RECORD_BY_NAME,  /* the class is called with those that are given */
+    RECORD_STORED,   /* the values are stored as the __init__ of a dataclass would store them */
+    RECORD_DICT,     /* a dict */
+    RECORD_TUPLE,    /* the items of a NamedTuple, as its __new__ would make it */
+};
+
+struct typed_field {
+    PyObject *key;  /* owned str, interned */
+    PyObject *last; /* owned str: an equal key that the last document had; or NULL */
+    PyObject *name; /* owned str: the parameter or attribute; NULL: the value is only checked */
+    const struct type_node *node; /* borrowed of the plan; NULL: any value */
+    PyObject *absent;             /* owned: the default; or NULL */
+    PyObject *factory;            /* owned callable: makes the default; or NULL */
+    bool is_required;
+    Py_ssize_t slot; /* RECORD_STORED: the offset in objects; -1: there is none */
+};
+
+struct typed_record {
+    enum record_style style;
+    PyObject *class;         /* owned type */
+    unsigned version;        /* RECORD_STORED, RECORD_TUPLE: of the class, when the plan was made */
+    bool has_post_init;      /* RECORD_STORED */
+    bool forbids_unknown;    /* keys of no field are refused, otherwise dropped */
+    PyObject *place_of;      /* owned dict: a key to the place of its field */
+    PyObject *later_names;   /* owned tuple: of the parameters that are passed by name; or NULL */
+    Py_ssize_t n_positional; /* RECORD_BY_PLACE */
+    Py_ssize_t n_passed;     /* fields with a name: they come first */
+    Py_ssize_t n_fields;
+    struct typed_field fields[];
+};
+
+struct typed_action {
+    enum typed_make make;
+    PyObject *callable;          /* owned; or NULL */
+    PyObject *mapping;           /* owned dict; or NULL */
+    PyObject *expected;          /* owned str: what a mapping or a tag may be; or NULL */
+    PyObject *tag_key;           /* owned str; MAKE_TAGGED */
+    struct text_validator *text; /* owned; the makes of texts */
+    struct typed_record *record; /* owned; MAKE_RECORD, and MAKE_PLACES of RECORD_TUPLE; or NULL */
+    Py_ssize_t least;            /* items of MAKE_PLACES */
+    Py_ssize_t n;                /* nodes */
+    const struct type_node **nodes; /* owned array, borrowed of the plan; NULL in it: any value */
+};
+
+struct type_node {
+    PyObject *expected; /* owned str */
+    PyObject *check;    /* owned callable: raises ValueError for a value that is refused; or NULL */
+    struct typed_action actions[N_JSON_KINDS];
+};
+
+struct type_plan {
+    bool runs_code; /* of the application */
+    Py_ssize_t n;
+    struct type_node nodes[];
+};
+
+/* Compile from a tuple of Nodes; NULL with an exception set. */
+struct type_plan *type_plan_new(PyObject *nodes, bool runs_code);
+void type_plan_free(struct type_plan *plan);
+int type_plan_traverse(const struct type_plan *plan, visitproc visit, void *arg);
+
+/* Why a value is refused. All are owned; NULL: there is none. */
+struct typed_fault {
+    const char *reason; /* one word */
+    PyObject *message;  /* str, without the path */
+    PyObject *expected; /* str */
+    PyObject *given;    /* str */
+    PyObject *steps;    /* list of keys and indexes, the innermost first */
+    PyObject *cause;    /* exception */
+};
+
+void typed_fault_clear(struct typed_fault *fault);
+
+/* The value of the plan's first node, a new reference. NULL with an exception set, or without one
+ * and with the fault filled. Where the value is `ours`, nobody else holds its containers: they are
+ * changed and taken over. Runs Python code. */
+PyObject *type_plan_make(const struct type_plan *plan, PyObject *value, bool is_ours,
+                         struct typed_fault *fault);
+
+/* The index in a text of the value that steps lead to, from the outermost on, a tuple of keys and
+ * indexes; that of the last key, where `of_key`. Of lines the first step is the number of the
+ * value. -1, without an exception, where the text does not have it. */
+Py_ssize_t value_position(PyObject *text, PyObject *steps, Py_ssize_t start, bool is_lines);
+
+#endif

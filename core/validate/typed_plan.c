@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+#include "validate/typed.h"
+
+#include "encode/model/rule.h"
+#include "pyobject/type.h"
+
+static const char *const KINDS[] = {"null", "bool", "int", "float", "str", "array", "object"};
+static const char *const MAKES[] = {"nothing",  "same",   "float",    "mapped", "call",
+                                    "node",     "date",   "datetime", "uuid",   "list",
+                                    "of_items", "places", "dict",     "record", "tagged"};
+static const char *const STYLES[] = {"by_place", "by_name", "stored", "dict", "tuple"};
+
+static const char *const NAMES_OF_NODE[] = {"expected", "actions", "check"};
+static const char *const NAMES_OF_ACTION[] = {"make",    "call",   "mapping", "expected",
+                                              "tag_key", "record", "least",   "nodes"};
+static const char *const NAMES_OF_RECORD[] = {"style",           "cls",          "fields",
+                                              "forbids_unknown", "n_positional", "has_post_init"};
+static const char *const NAMES_OF_FIELD[] = {"key",      "name",    "node",
+                                             "required", "default", "factory"};
+
+/* ---- release -------------------------------------------------------------------------------- */
+
+static void typed_record_free(struct typed_record *record) {
+    if (record == NULL) {
+        return;
+    }
+    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        const struct typed_field *const field = &record->fields[i];
+        Py_XDECREF(field->key);
+        Py_XDECREF(field->last);
+        Py_XDECREF(field->name);
+        Py_XDECREF(field->absent);
+        Py_XDECREF(field->factory);
+    }
+    Py_XDECREF(record->class);
+    Py_XDECREF(record->place_of);
+    Py_XDECREF(record->later_names);
+    PyMem_Free(record);
+}
+
+static void typed_action_clear(const struct typed_action *action) {
+    Py_XDECREF(action->callable);
+    Py_XDECREF(action->mapping);
+    Py_XDECREF(action->expected);
+    Py_XDECREF(action->tag_key);
+    text_validator_free(action->text);
+    typed_record_free(action->record);
+    PyMem_Free(action->nodes);
+}
+
+void type_plan_free(struct type_plan *plan) {
+    if (plan == NULL) {
+        return;
+    }
+    for (Py_ssize_t i = 0; i < plan->n; i++) {
+        Py_XDECREF(plan->nodes[i].expected);
+        Py_XDECREF(plan->nodes[i].check);
+        for (int kind = 0; kind < N_JSON_KINDS; kind++) {
+            typed_action_clear(&plan->nodes[i].actions[kind]);
+        }
+    }
+    PyMem_Free(plan);
+}
+
+static int typed_record_traverse(const struct typed_record *record, visitproc visit, void *arg) {
+    if (record == NULL) {
+        return 0;
+    }
+    Py_VISIT(record->class);
+    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        Py_VISIT(record->fields[i].absent);
+        Py_VISIT(record->fields[i].factory);
+    }
+    return 0;
+}
+
+static int typed_action_traverse(const struct typed_action *action, visitproc visit, void *arg) {
+    Py_VISIT(action->callable);
+    Py_VISIT(action->mapping);
+    const int answer = text_validator_traverse(action->text, visit, arg);
+    return answer != 0 ? answer : typed_record_traverse(action->record, visit, arg);
+}
+
+int type_plan_traverse(const struct type_plan *plan, visitproc visit, void *arg) {
+    for (Py_ssize_t i = 0; plan != NULL && i < plan->n; i++) {
+        Py_VISIT(plan->nodes[i].check);
+        for (int kind = 0; kind < N_JSON_KINDS; kind++) {
+            const int answer = typed_action_traverse(&plan->nodes[i].actions[kind], visit, arg);
+            if (answer != 0) {
+                return answer;
+            }
+        }
+    }
+    return 0;
+}
+
+/* ---- compiling ------------------------------------------------------------------------------ */
+
+/* An object that is no None, a new reference, in `place`; false with TypeError set where it has not
+ * the type, which may be NULL. */
+static bool take_optional(PyObject *object, PyTypeObject *type, PyObject **place) {
+    if (object == Py_None) {
+        return true;
+    }
+    if (type != NULL && !Py_IS_TYPE(object, type)) {
+        PyErr_Format(PyExc_TypeError, "a typed plan has %.100s in place of %.100s",
+                     Py_TYPE(object)->tp_name, type->tp_name);
+        return false;
+    }
+    *place = Py_NewRef(object);
+    return true;
+}
+
+/* The node of a number, borrowed; -1 is any value. False with ValueError set. */
+static bool find_node(const struct type_plan *plan, PyObject *number,
+                      const struct type_node **node) {
+    const Py_ssize_t i = PyLong_AsSsize_t(number);
+    if (i < -1 || i >= plan->n || (i == -1 && PyErr_Occurred())) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "a typed plan has no node %R", number);
+        return false;
+    }
+    *node = i >= 0 ? &plan->nodes[i] : NULL;
+    return true;
+}
+
+static bool typed_field_init(struct typed_field *field, PyObject *description,
+                             const struct type_plan *plan) {
+    PyObject *key;
+    PyObject *name;
+    PyObject *node;
+    PyObject *absent;
+    PyObject *factory;
+    int is_required;
+    if (!HAS_FIELDS(description, NAMES_OF_FIELD) ||
+        !PyArg_ParseTuple(description, "O!OOpO!O", &PyUnicode_Type, &key, &name, &node,
+                          &is_required, &PyTuple_Type, &absent, &factory) ||
+        !take_optional(key, &PyUnicode_Type, &field->key) ||
+        !take_optional(name, &PyUnicode_Type, &field->name) ||
+        !take_optional(factory, NULL, &field->factory) || !find_node(plan, node, &field->node)) {
+        return false;
+    }
+    PyUnicode_InternInPlace(&field->key);
+    if (field->name != NULL) {
+        PyUnicode_InternInPlace(&field->name);
+    }
+    field->absent = PyTuple_GET_SIZE(absent) != 0 ? Py_NewRef(PyTuple_GET_ITEM(absent, 0)) : NULL;
+    field->is_required = is_required != 0;
+    field->slot = -1;
+    return true;
+}
+
+/* The places of the keys, and the names of the parameters; false with an exception set. */
+static bool typed_record_index(struct typed_record *record) {
+    record->place_of = PyDict_New();
+    for (Py_ssize_t i = 0; record->place_of != NULL && i < record->n_fields; i++) {
+        const struct typed_field *const field = &record->fields[i];
+        PyObject *const place = PyLong_FromSsize_t(i);
+        const int status = place != NULL ? PyDict_SetItem(record->place_of, field->key, place) : -1;
+        Py_XDECREF(place);
+        if (status != 0) {
+            return false;
+        }
+        if (record->style <= RECORD_STORED && record->style != RECORD_BY_NAME &&
+            field->name != NULL && !field->is_required && field->absent == NULL &&
+            field->factory == NULL) {
+            PyErr_SetString(PyExc_ValueError, "a field is neither required nor has a default");
+            return false;
+        }
+        if (field->name != NULL && record->n_passed != i) {
+            PyErr_SetString(PyExc_ValueError, "the fields without a name come last");
+            return false;
+        }
+        record->n_passed += field->name != NULL;
+        if (record->style == RECORD_STORED && field->name != NULL) {
+            record->fields[i].slot = type_slot_offset((PyTypeObject *)record->class, field->name);
+        }
+    }
+    if (record->place_of == NULL) {
+        return false;
+    }
+    if (record->n_positional < 0 || record->n_positional > record->n_passed) {
+        PyErr_SetString(PyExc_ValueError, "a record has fewer positional parameters");
+        return false;
+    }
+    if (PyDict_GET_SIZE(record->place_of) != record->n_fields) {
+        PyErr_SetString(PyExc_ValueError, "two fields of a record have one key");
+        return false;
+    }
+    const Py_ssize_t n_later =
+        record->style == RECORD_BY_PLACE ? record->n_passed - record->n_positional : 0;
+    if (n_later != 0) {
+        record->later_names = PyTuple_New(n_later);
+        for (Py_ssize_t i = 0; record->later_names != NULL && i < n_later; i++) {
+            PyTuple_SET_ITEM(record->later_names, i,
+                             Py_NewRef(record->fields[record->n_positional + i].name));
+        }
+        return record->later_names != NULL;
+    }
+    return true;
+}
+
+/* Compile from a Record; NULL with an exception set. */
+static struct typed_record *typed_record_new(PyObject *description, const struct type_plan *plan) {
+    PyObject *style;
+    PyObject *class;
+    PyObject *fields;
+    int forbids_unknown;
+    Py_ssize_t n_positional;
+    int has_post_init;
+    if (!HAS_FIELDS(description, NAMES_OF_RECORD) ||
+        !PyArg_ParseTuple(description, "OO!O!pnp", &style, &PyType_Type, &class, &PyTuple_Type,
+                          &fields, &forbids_unknown, &n_positional, &has_post_init)) {
+        return NULL;
+    }
+    const int place = NAME_PLACE(style, STYLES, "a record has no style");
+    const Py_ssize_t n = PyTuple_GET_SIZE(fields);
+    struct typed_record *const record =
+        place >= 0 ? PyMem_Calloc(1, sizeof *record + (size_t)n * sizeof *record->fields) : NULL;
+    if (record == NULL) {
+        return place >= 0 ? (void *)PyErr_NoMemory() : NULL;
+    }
+    record->style = (enum record_style)place;
+    record->class = Py_NewRef(class);
+    record->forbids_unknown = forbids_unknown != 0;
+    record->n_positional = n_positional;
+    record->has_post_init = has_post_init != 0;
+    record->n_fields = n;
+    bool is_made = true;
+    for (Py_ssize_t i = 0; is_made && i < n; i++) {
+        is_made = typed_field_init(&record->fields[i], PyTuple_GET_ITEM(fields, i), plan);
+    }
+    if (!is_made || !typed_record_index(record)) {
+        typed_record_free(record);
+        return NULL;
+    }
+    if (record->style == RECORD_STORED ||
+        record->style == RECORD_TUPLE) { /* a look-up gives the class its version */
+        type_look_up_named((PyTypeObject *)class, "__init__");
+        record->version = type_version((PyTypeObject *)class);
+    }
+    return record;
+}
+
+/* Whether a kind can be made like that. */
+static bool make_suits(enum typed_make make, enum json_kind kind) {
+    switch (make) {
+    case MAKE_NOTHING:
+    case MAKE_SAME:
+    case MAKE_MAPPED:
+    case MAKE_CALL:
+    case MAKE_NODE: return true;
+    case MAKE_FLOAT: return kind == KIND_OF_INT;
+    case MAKE_DATE:
+    case MAKE_DATETIME:
+    case MAKE_UUID: return kind == KIND_OF_STR;
+    case MAKE_LIST:
+    case MAKE_OF_ITEMS:
+    case MAKE_PLACES: return kind == KIND_OF_ARRAY;
+    case MAKE_DICT:
+    case MAKE_RECORD:
+    case MAKE_TAGGED: return kind == KIND_OF_OBJECT;
+    }
+    return false;
+}
+
+/* Whether an action has what it is made with. */
+static bool action_is_whole(const struct typed_action *action) {
+    switch (action->make) {
+    case MAKE_MAPPED: return action->mapping != NULL && action->expected != NULL;
+    case MAKE_CALL: return action->callable != NULL;
+    case MAKE_DATE:
+    case MAKE_DATETIME:
+    case MAKE_UUID: return action->text != NULL;
+    case MAKE_NODE: return action->n == 1 && action->nodes[0] != NULL;
+    case MAKE_LIST: return action->n == 1;
+    case MAKE_OF_ITEMS: return action->n == 1 && action->callable != NULL;
+    case MAKE_PLACES:
+        return action->record == NULL ||
+               (action->record->style == RECORD_TUPLE && action->n == action->record->n_fields &&
+                PyType_IsSubtype((PyTypeObject *)action->record->class, &PyTuple_Type));
+    case MAKE_DICT: return action->n == 2;
+    case MAKE_RECORD: return action->record != NULL && action->record->style != RECORD_TUPLE;
+    case MAKE_TAGGED:
+        return action->mapping != NULL && action->tag_key != NULL && action->expected != NULL;
+    default: return true;
+    }
+}
+
+/* The nodes of an action; false with an exception set. */
+static bool typed_action_init_nodes(struct typed_action *action, PyObject *numbers,
+                                    const struct type_plan *plan) {
+    const Py_ssize_t n = PyTuple_GET_SIZE(numbers);
+    action->nodes = PyMem_Calloc((size_t)n + 1, sizeof *action->nodes);
+    if (action->nodes == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    action->n = n;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!find_node(plan, PyTuple_GET_ITEM(numbers, i), &action->nodes[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the values of MAKE_TAGGED's mapping are places of its nodes; false with ValueError. */
+static bool tags_have_nodes(const struct typed_action *action) {
+    Py_ssize_t position = 0;
+    PyObject *place;
+    while (PyDict_Next(action->mapping, &position, NULL, &place)) {
+        const Py_ssize_t i = PyLong_CheckExact(place) ? PyLong_AsSsize_t(place) : -1;
+        if (i < 0 || i >= action->n || action->nodes[i] == NULL) {
+            PyErr_Clear();
+            PyErr_SetString(PyExc_ValueError, "a tag has no node");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool typed_action_init(struct typed_action *action, PyObject *description,
+                              enum json_kind kind, const struct type_plan *plan) {
+    PyObject *make;
+    PyObject *callable;
+    PyObject *mapping;
+    PyObject *expected;
+    PyObject *tag_key;
+    PyObject *record;
+    Py_ssize_t least;
+    PyObject *nodes;
+    if (!HAS_FIELDS(description, NAMES_OF_ACTION) ||
+        !PyArg_ParseTuple(description, "OOOOOOnO!", &make, &callable, &mapping, &expected, &tag_key,
+                          &record, &least, &PyTuple_Type, &nodes)) {
+        return false;
+    }
+    const int place = NAME_PLACE(make, MAKES, "a typed plan makes no");
+    if (place < 0 || !take_optional(callable, NULL, &action->callable) ||
+        !take_optional(mapping, &PyDict_Type, &action->mapping) ||
+        !take_optional(expected, &PyUnicode_Type, &action->expected) ||
+        !take_optional(tag_key, &PyUnicode_Type, &action->tag_key) ||
+        !typed_action_init_nodes(action, nodes, plan)) {
+        return false;
+    }
+    action->make = (enum typed_make)place;
+    action->least = least;
+    if (action->make >= MAKE_DATE && action->make <= MAKE_UUID && action->callable != NULL) {
+        const enum text_value of = action->make == MAKE_DATE       ? TEXT_OF_DATE
+                                   : action->make == MAKE_DATETIME ? TEXT_OF_DATETIME
+                                                                   : TEXT_OF_UUID;
+        action->text = text_validator_new(of, action->callable);
+    }
+    if (record != Py_None) {
+        action->record = typed_record_new(record, plan);
+    }
+    if (PyErr_Occurred()) {
+        return false;
+    }
+    if (!make_suits(action->make, kind) || !action_is_whole(action) ||
+        (action->callable != NULL && !PyCallable_Check(action->callable))) {
+        PyErr_Format(PyExc_TypeError, "a typed plan cannot make %R of %s", make, KINDS[kind]);
+        return false;
+    }
+    return action->make != MAKE_TAGGED || tags_have_nodes(action);
+}
+
+static bool type_node_init(struct type_node *node, PyObject *description,
+                           const struct type_plan *plan) {
+    PyObject *expected;
+    PyObject *actions;
+    PyObject *check;
+    if (!HAS_FIELDS(description, NAMES_OF_NODE) ||
+        !PyArg_ParseTuple(description, "O!O!O", &PyUnicode_Type, &expected, &PyDict_Type, &actions,
+                          &check)) {
+        return false;
+    }
+    node->expected = Py_NewRef(expected);
+    Py_ssize_t position = 0;
+    PyObject *kind;
+    PyObject *action;
+    while (PyDict_Next(actions, &position, &kind, &action)) {
+        const int place = NAME_PLACE(kind, KINDS, "JSON has no kind");
+        if (place < 0 || node->actions[place].make != MAKE_NOTHING ||
+            !typed_action_init(&node->actions[place], action, (enum json_kind)place, plan)) {
+            return false;
+        }
+    }
+    return take_optional(check, NULL, &node->check);
+}
+
+struct type_plan *type_plan_new(PyObject *nodes, bool runs_code) {
+    if (!PyTuple_CheckExact(nodes) || PyTuple_GET_SIZE(nodes) == 0) {
+        PyErr_SetString(PyExc_TypeError, "a typed plan is a tuple of nodes");
+        return NULL;
+    }
+    const Py_ssize_t n = PyTuple_GET_SIZE(nodes);
+    struct type_plan *const plan = PyMem_Calloc(1, sizeof *plan + (size_t)n * sizeof *plan->nodes);
+    if (plan == NULL) {
+        return (void *)PyErr_NoMemory();
+    }
+    plan->n = n;
+    plan->runs_code = runs_code;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!type_node_init(&plan->nodes[i], PyTuple_GET_ITEM(nodes, i), plan)) {
+            type_plan_free(plan);
+            return NULL;
+        }
+    }
+    return plan;
+}

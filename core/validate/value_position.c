@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a value is in the text of a document that was decoded, found again by its path. The text is
+ * well-formed, unless Python code has changed the buffer in the meantime; what is not found is at
+ * no place. */
+#include "validate/typed.h"
+
+struct cursor {
+    int kind;         /* of the str */
+    const void *data; /* borrowed from it */
+    Py_ssize_t n;
+    Py_ssize_t at;
+};
+
+static inline Py_UCS4 cursor_char(const struct cursor *cursor) {
+    return cursor->at < cursor->n ? PyUnicode_READ(cursor->kind, cursor->data, cursor->at) : 0;
+}
+
+static void skip_space(struct cursor *cursor) {
+    for (Py_UCS4 c = cursor_char(cursor); c == ' ' || c == '\n' || c == '\r' || c == '\t';
+         c = cursor_char(cursor)) {
+        cursor->at++;
+    }
+}
+
+/* Go from an opening quote to after the closing one. */
+static void skip_string(struct cursor *cursor) {
+    cursor->at++;
+    while (cursor->at < cursor->n) {
+        const Py_UCS4 c = cursor_char(cursor);
+        cursor->at += c == '\\' ? 2 : 1;
+        if (c == '"') {
+            break;
+        }
+    }
+}
+
+/* Go to after the value that begins here. */
+static void skip_value(struct cursor *cursor) {
+    Py_ssize_t depth = 0;
+    while (cursor->at < cursor->n) {
+        const Py_UCS4 c = cursor_char(cursor);
+        if (c == '"') {
+            skip_string(cursor);
+            if (depth == 0) {
+                return;
+            }
+            continue;
+        }
+        if (c == '[' || c == '{') {
+            depth++;
+        } else if (c == ']' || c == '}') {
+            if (--depth <= 0) {
+                cursor->at += depth == 0;
+                return;
+            }
+        } else if (depth == 0 &&
+                   (c == ',' || c == ':' || c == ' ' || c == '\n' || c == '\r' || c == '\t')) {
+            return;
+        }
+        cursor->at++;
+    }
+}
+
+/* Go to the item of a number; false where the array has fewer. */
+static bool find_item(struct cursor *cursor, PyObject *number) {
+    Py_ssize_t left = PyLong_AsSsize_t(number);
+    if (cursor_char(cursor) != '[' || left < 0) {
+        return false;
+    }
+    cursor->at++;
+    skip_space(cursor);
+    while (left-- > 0) {
+        skip_value(cursor);
+        skip_space(cursor);
+        if (cursor_char(cursor) != ',') {
+            return false;
+        }
+        cursor->at++;
+        skip_space(cursor);
+    }
+    return cursor->at < cursor->n;
+}
+
+/* Whether the string from start to end, quotes included, is a key. */
+static bool key_is(PyObject *text, Py_ssize_t start, Py_ssize_t end, PyObject *key) {
+    PyObject *const name = PyUnicode_Substring(text, start, end);
+    PyObject *const module = name != NULL ? PyImport_ImportModule("json") : NULL;
+    const bool is_escaped = name != NULL && PyUnicode_FindChar(name, '\\', 0, end - start, 1) >= 0;
+    bool is_equal = false;
+    if (is_escaped && module != NULL) {
+        PyObject *const decoded = PyObject_CallMethod(module, "loads", "O", name);
+        is_equal = decoded != NULL && PyUnicode_CheckExact(decoded) &&
+                   PyUnicode_Compare(decoded, key) == 0;
+        Py_XDECREF(decoded);
+    } else if (name != NULL && end - start - 2 == PyUnicode_GET_LENGTH(key)) {
+        is_equal = PyUnicode_Tailmatch(name, key, 1, end - start - 1, -1) > 0;
+    }
+    PyErr_Clear();
+    Py_XDECREF(module);
+    Py_XDECREF(name);
+    return is_equal;
+}
+
+/* Go to the value of a key, the first one where it is repeated: to look for the last one in each of
+ * many nested objects would take quadratic time. False where there is none. */
+static bool find_member(struct cursor *cursor, PyObject *text, PyObject *key) {
+    if (cursor_char(cursor) != '{') {
+        return false;
+    }
+    do {
+        cursor->at++;
+        skip_space(cursor);
+        const Py_ssize_t start = cursor->at;
+        if (cursor_char(cursor) != '"') {
+            return false;
+        }
+        skip_string(cursor);
+        const Py_ssize_t end = cursor->at;
+        skip_space(cursor);
+        cursor->at++; /* the colon */
+        skip_space(cursor);
+        if (key_is(text, start, end, key)) {
+            return cursor->at < cursor->n;
+        }
+        skip_value(cursor);
+        skip_space(cursor);
+    } while (cursor_char(cursor) == ',');
+    return false;
+}
+
+Py_ssize_t value_position(PyObject *text, PyObject *steps, Py_ssize_t start, bool is_lines) {
+    struct cursor cursor = {.kind = PyUnicode_KIND(text),
+                            .data = PyUnicode_DATA(text),
+                            .n = PyUnicode_GET_LENGTH(text),
+                            .at = start};
+    skip_space(&cursor);
+    Py_ssize_t i = 0;
+    if (is_lines && PyTuple_GET_SIZE(steps) > 0) {
+        const Py_ssize_t n_before = PyLong_AsSsize_t(PyTuple_GET_ITEM(steps, i++));
+        for (Py_ssize_t j = 0; j < n_before; j++) {
+            skip_value(&cursor);
+            skip_space(&cursor);
+        }
+    }
+    for (; i < PyTuple_GET_SIZE(steps); i++) {
+        PyObject *const step = PyTuple_GET_ITEM(steps, i);
+        const bool is_found = PyUnicode_CheckExact(step) ? find_member(&cursor, text, step)
+                                                         : find_item(&cursor, step);
+        if (!is_found) {
+            PyErr_Clear();
+            return -1;
+        }
+        skip_space(&cursor);
+    }
+    return cursor.at < cursor.n ? cursor.at : -1;
+}

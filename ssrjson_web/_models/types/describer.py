@@ -1,0 +1,452 @@
+"""Nodes of declared types. What a type's values cannot be told by, or made of, is refused here, by the field's name."""
+
+from __future__ import annotations
+
+import collections
+import collections.abc
+import datetime
+import decimal
+import enum
+import re
+import sys
+import types
+import typing
+import uuid
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple
+
+from ssrjson_web._models.types import texts
+from ssrjson_web._models.types.classes import ClassFields, class_fields
+from ssrjson_web._models.types.hints import refused, substituted
+from ssrjson_web._models.types.nodes import ANY, Action, Field, Kind, Node, Record
+
+_SAME = Action("same")
+_SCALARS: dict[Any, tuple[Kind, Action, str]] = {
+    bool: ("bool", _SAME, "bool"),
+    int: ("int", _SAME, "int"),
+    str: ("str", _SAME, "str"),
+    datetime.date: ("str", Action("date", call=texts.date_of), "str (date)"),
+    datetime.datetime: ("str", Action("datetime", call=texts.datetime_of), "str (datetime)"),
+    datetime.time: ("str", Action("call", call=texts.time_of), "str (time)"),
+    uuid.UUID: ("str", Action("uuid", call=texts.uuid_of), "str (UUID)"),
+    decimal.Decimal: ("str", Action("call", call=texts.decimal_of), "str (Decimal)"),
+    bytes: ("str", Action("call", call=texts.bytes_of), "str (base64)"),
+    bytearray: ("str", Action("call", call=texts.bytearray_of), "str (base64)"),
+    memoryview: ("str", Action("call", call=texts.memoryview_of), "str (base64)"),
+}
+_LISTS = (
+    list,
+    collections.abc.Sequence,
+    collections.abc.MutableSequence,
+    collections.abc.Collection,
+    collections.abc.Iterable,
+)
+_MADE_OF_LISTS: dict[Any, Callable[..., Any]] = {
+    set: set,
+    frozenset: frozenset,
+    collections.deque: collections.deque,
+    collections.abc.Set: set,
+    collections.abc.MutableSet: set,
+}
+_DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
+_KIND_OF_TYPE: dict[type, Kind] = {bool: "bool", int: "int", str: "str", type(None): "null"}
+_MAX_SHOWN = 10
+"""Values of a Literal or an Enum that an error lists."""
+
+
+class _Choice(NamedTuple):
+    """What becomes of values of one type, by their kind."""
+
+    actions: dict[Kind, Action]
+    labels: tuple[str, ...]
+    check: Callable[[Any], Any] | None = None
+
+
+class _Untold(NamedTuple):
+    """Any value."""
+
+
+_UNTOLD = _Untold()
+
+
+def _words(values: Iterable[Any]) -> str:
+    shown = [repr(value) for value in values]
+    listed = ", ".join(shown[:_MAX_SHOWN])
+    return shown[0] if len(shown) == 1 else f"one of {listed}{', ...' if len(shown) > _MAX_SHOWN else ''}"
+
+
+def _mapped(mapping: dict[Any, Any], hint: Any, where: str) -> _Choice:
+    """Values that stand for others."""
+    by_kind: dict[Kind, dict[Any, Any]] = {}
+    for value, result in mapping.items():
+        kind = _KIND_OF_TYPE.get(type(value))
+        if kind is None:
+            raise refused(hint, where, f"{value!r} is no str, int, bool or None")
+        by_kind.setdefault(kind, {})[value] = result
+    actions = {kind: Action("mapped", mapping=part, expected=_words(part)) for kind, part in by_kind.items()}
+    return _Choice(actions, tuple(sorted(actions)))
+
+
+def _mapped_pairs(pairs: Iterable[tuple[Any, Any]], hint: Any, where: str) -> _Choice:
+    """As `_mapped`, of values some of which may be equal though their types differ."""
+    by_type: dict[type, dict[Any, Any]] = {}
+    for value, result in pairs:
+        by_type.setdefault(type(value), {})[value] = result
+    actions: dict[Kind, Action] = {}
+    for part in by_type.values():
+        actions.update(_mapped(part, hint, where).actions)
+    return _Choice(actions, tuple(sorted(actions)))
+
+
+def _bound_check(hint: Any, meta: Any) -> Callable[[Any], Any]:
+    """A function that raises ValueError for values that a `msgspec.Meta` refuses."""
+    tests: list[tuple[str, Callable[[Any], bool]]] = []
+    if meta.gt is not None:
+        tests.append((f"a value > {meta.gt}", lambda value: value > meta.gt))
+    if meta.ge is not None:
+        tests.append((f"a value >= {meta.ge}", lambda value: value >= meta.ge))
+    if meta.lt is not None:
+        tests.append((f"a value < {meta.lt}", lambda value: value < meta.lt))
+    if meta.le is not None:
+        tests.append((f"a value <= {meta.le}", lambda value: value <= meta.le))
+    if meta.multiple_of is not None:
+        tests.append((f"a multiple of {meta.multiple_of}", lambda value: value % meta.multiple_of == 0))
+    if meta.pattern is not None:
+        search = re.compile(meta.pattern).search
+        tests.append((f"a str matching {meta.pattern!r}", lambda value: search(value) is not None))
+    if meta.min_length is not None:
+        tests.append((f"a length >= {meta.min_length}", lambda value: len(value) >= meta.min_length))
+    if meta.max_length is not None:
+        tests.append((f"a length <= {meta.max_length}", lambda value: len(value) <= meta.max_length))
+    if meta.tz is not None:
+        words = "a datetime or time with an offset" if meta.tz else "a datetime or time without an offset"
+        tests.append((words, lambda value: (value.tzinfo is not None) is meta.tz))
+
+    def check(value: Any) -> None:
+        for words, passes in tests:
+            if not passes(value):
+                raise ValueError(f"Expected {words}")
+
+    return check
+
+
+def _both(first: Callable[[Any], Any] | None, second: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    if first is None:
+        return second
+    checks = (first, second)
+
+    def check(value: Any) -> None:
+        for one in checks:
+            one(value)
+
+    return check
+
+
+def _unless_none(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def check_value(value: Any) -> None:
+        if value is not None:
+            check(value)
+
+    return check_value
+
+
+def _of_msgspec(name: str) -> Any:
+    """An object of msgspec, if that is imported; otherwise one that nothing else is."""
+    return getattr(sys.modules.get("msgspec"), name, _UNTOLD)
+
+
+class Describer:
+    """Collects the nodes of a type and of all types within it."""
+
+    def __init__(self) -> None:
+        self._nodes: list[Node | None] = []
+        self._known: dict[Any, int] = {}  # of classes and aliases, by themselves and their arguments
+        self._kinds: dict[int, Kind] = {}  # of the nodes of classes
+
+    def describe(self, hint: Any) -> tuple[Node, ...]:
+        """The nodes of a type, that of the type first. Raises TypeError."""
+        self._nodes.append(None)
+        choice = self._choice(hint, "")
+        if isinstance(choice, _Untold):
+            every: tuple[Kind, ...] = ("null", "bool", "int", "float", "str", "array", "object")
+            choice = _Choice(dict.fromkeys(every, _SAME), ("anything",))
+        self._nodes[0] = self._node_of(choice)
+        return tuple(node for node in self._nodes if node is not None)
+
+    def _node_of(self, choice: _Choice) -> Node:
+        return Node(" | ".join(dict.fromkeys(choice.labels)), choice.actions, choice.check)
+
+    def _node(self, hint: Any, where: str) -> int:
+        """The index of the node of a type."""
+        choice = self._choice(hint, where)
+        if isinstance(choice, _Untold):
+            return ANY
+        of_class = self._known.get((typing.get_origin(hint) or hint, typing.get_args(hint)))
+        if of_class is not None:
+            return of_class
+        self._nodes.append(self._node_of(choice))
+        return len(self._nodes) - 1
+
+    def _choice(self, hint: Any, where: str) -> _Choice | _Untold:
+        origin = typing.get_origin(hint)
+        if hint is Any or hint is object:
+            return _UNTOLD
+        if hint is None or hint is type(None):
+            return _Choice({"null": _SAME}, ("null",))
+        if hint is float:
+            return _Choice({"float": _SAME, "int": Action("float")}, ("float",))
+        try:
+            scalar = _SCALARS.get(hint)
+        except TypeError:  # it cannot be hashed
+            scalar = None
+        if scalar is not None:
+            kind, action, label = scalar
+            return _Choice({kind: action}, (label,))
+        unwrapped = self._unwrapped(hint, origin, where)
+        if unwrapped is not None:
+            return unwrapped
+        if origin in (typing.Union, types.UnionType):
+            return self._union(hint, where)
+        if origin is Literal:
+            return _mapped_pairs(((value, value) for value in typing.get_args(hint)), hint, where)
+        container = self._container(hint, origin or hint, where)
+        if container is not None:
+            return container
+        cls = origin or hint
+        if isinstance(cls, type):
+            if issubclass(cls, enum.Enum):
+                return self._enum(cls, where)
+            return self._class(cls, typing.get_args(hint), where)
+        raise refused(hint, where, "it is no type whose values JSON can hold")
+
+    # what stands around a type
+
+    def _unwrapped(self, hint: Any, origin: Any, where: str) -> _Choice | _Untold | None:
+        """The choice of what a hint is another name for; None where it is none."""
+        if origin is typing.Annotated or hasattr(hint, "__metadata__"):
+            return self._annotated(hint, where)
+        if getattr(origin, "_name", None) in ("Final", "Required", "NotRequired", "ReadOnly"):
+            return self._choice(typing.get_args(hint)[0], where)
+        if hasattr(hint, "__supertype__"):
+            return self._choice(hint.__supertype__, where)
+        if isinstance(hint, typing.TypeVar):
+            return _UNTOLD if hint.__bound__ is None else self._choice(hint.__bound__, where)
+        alias = hint if type(hint).__name__ == "TypeAliasType" else origin
+        if type(alias).__name__ == "TypeAliasType":
+            return self._alias(hint, alias, where)
+        if isinstance(hint, (str, typing.ForwardRef)):
+            raise refused(hint, where, "the name cannot be resolved")
+        return None
+
+    def _annotated(self, hint: Any, where: str) -> _Choice | _Untold:
+        choice = self._choice(hint.__origin__, where)
+        meta_class = _of_msgspec("Meta")
+        for meta in hint.__metadata__:
+            if isinstance(meta_class, type) and isinstance(meta, meta_class):
+                if isinstance(choice, _Untold):
+                    raise refused(hint, where, "a Meta needs a type")
+                choice = choice._replace(check=_both(choice.check, _bound_check(hint, meta)))
+        return choice
+
+    def _alias(self, hint: Any, alias: Any, where: str) -> _Choice | _Untold:
+        if hint in self._known:
+            raise refused(hint, where, "an alias that is within itself")
+        self._known[hint] = ANY
+        arguments = dict(zip(alias.__type_params__, typing.get_args(hint), strict=False))
+        choice = self._choice(substituted(alias.__value__, arguments), where)
+        del self._known[hint]
+        return choice
+
+    # values of several types
+
+    def _union(self, hint: Any, where: str) -> _Choice | _Untold:
+        members = [one for one in typing.get_args(hint) if one is not _of_msgspec("UnsetType")]
+        choices = [self._choice(one, where) for one in members]
+        told = [one for one in choices if isinstance(one, _Choice)]
+        if len(told) < len(choices):
+            return _UNTOLD
+        objects = [i for i, one in enumerate(told) if "object" in one.actions]
+        merged: dict[Kind, Action] = {}
+        if len(objects) > 1:
+            merged["object"] = self._tagged(hint, [members[i] for i in objects], where)
+        for choice in told:
+            for kind, action in choice.actions.items():
+                if kind == "object" and len(objects) > 1:
+                    continue
+                merged[kind] = self._either(merged.get(kind), action, kind, hint, where)
+        labels = tuple(label for choice in told for label in choice.labels)
+        return _Choice(merged, labels, self._union_check(hint, told, where))
+
+    def _union_check(self, hint: Any, told: list[_Choice], where: str) -> Callable[[Any], Any] | None:
+        checks = [one.check for one in told if one.check is not None]
+        if not checks:
+            return None
+        if len(told) == 2 and any(one.labels == ("null",) for one in told):
+            return _unless_none(checks[0])
+        raise refused(hint, where, "a union with a Meta in it, beside None only")
+
+    def _either(self, one: Action | None, other: Action, kind: Kind, hint: Any, where: str) -> Action:
+        """What becomes of a kind that two types of a union take."""
+        if one is None or one.make == "float":
+            return other
+        if other.make == "float":
+            return one
+        if one.make == other.make == "mapped":
+            first, second = one.mapping or {}, other.mapping or {}
+            if all(first.get(value, result) is result for value, result in second.items()):
+                mapping = {**first, **second}
+                return Action("mapped", mapping=mapping, expected=_words(mapping))
+        raise refused(hint, where, f"more than one of its types is the JSON type {kind}")
+
+    def _tagged(self, hint: Any, members: list[Any], where: str) -> Action:
+        """The choice between objects by the value of a key that each of them has."""
+        tags = [self._tags_of(member, where) for member in members]
+        for key in tags[0]:
+            lists = [one.get(key, []) for one in tags]
+            values = [value for one in lists for value in one]
+            if all(lists) and len(set(values)) == len(values):
+                mapping = {value: place for place, one in enumerate(lists) for value in one}
+                nodes = tuple(self._node(member, where) for member in members)
+                return Action("tagged", mapping=mapping, expected=_words(values), tag_key=key, nodes=nodes)
+        raise refused(
+            hint,
+            where,
+            "its objects have no tag in common: a Struct's tag, or a Literal field of one name and different values",
+        )
+
+    def _tags_of(self, hint: Any, where: str) -> dict[str, list[Any]]:
+        """The values by which an object can be told, by their keys."""
+        cls = typing.get_origin(hint) or hint
+        found = class_fields(cls, typing.get_args(hint), where) if isinstance(cls, type) else None
+        if found is None or found.is_array:
+            return {}
+        tags: dict[str, list[Any]] = {} if found.tag is None else {found.tag[0]: [found.tag[1]]}
+        for field in found.fields:
+            values = list(typing.get_args(field.hint)) if typing.get_origin(field.hint) is Literal else []
+            if values and all(type(value) in (str, int) for value in values):
+                tags[field.key] = values
+        return tags
+
+    # containers
+
+    def _container(self, hint: Any, cls: Any, where: str) -> _Choice | None:
+        arguments = typing.get_args(hint)
+        if cls is tuple:
+            return self._tuple(hint, arguments, where)
+        try:
+            made_of_list = _MADE_OF_LISTS.get(cls)
+        except TypeError:
+            return None
+        if cls in _LISTS or made_of_list is not None:
+            node = self._node(arguments[0], where) if arguments else ANY
+            if made_of_list is not None:
+                if made_of_list in (set, frozenset) and arguments:
+                    self._check_hash(arguments[0], hint, where)
+                return _Choice({"array": Action("of_items", call=made_of_list, nodes=(node,))}, ("array",))
+            return _Choice({"array": Action("list", nodes=(node,))}, ("array",))
+        if cls in _DICTS:
+            key = self._key(arguments[0], where) if arguments else ANY
+            value = self._node(arguments[1], where) if arguments else ANY
+            return _Choice({"object": Action("dict", nodes=(key, value))}, ("object",))
+        return None
+
+    def _check_hash(self, item: Any, hint: Any, where: str) -> None:
+        cls = typing.get_origin(item) or item
+        if isinstance(cls, type) and cls.__hash__ is None:
+            raise refused(hint, where, "its items cannot be hashed")
+
+    def _tuple(self, hint: Any, arguments: tuple[Any, ...], where: str) -> _Choice:
+        if (len(arguments) == 2 and arguments[1] is Ellipsis) or (hint is tuple or hint is tuple):
+            node = self._node(arguments[0], where) if arguments else ANY
+            return _Choice({"array": Action("of_items", call=tuple, nodes=(node,))}, ("array",))
+        if arguments == ((),):  # Python 3.10 has it for tuple[()]
+            arguments = ()
+        nodes = tuple(self._node(argument, where) for argument in arguments)
+        return _Choice({"array": Action("places", least=len(nodes), nodes=nodes)}, ("array",))
+
+    def _key(self, hint: Any, where: str) -> int:
+        """The node of the keys of a dict, which are strs in JSON."""
+        if hint is str or hint is Any:
+            return ANY
+        if hint is int:
+            choice: _Choice | _Untold = _Choice({"str": Action("call", call=texts.int_of)}, ("str (int)",))
+        else:
+            choice = self._choice(hint, where)
+        if isinstance(choice, _Untold):
+            return ANY
+        if set(choice.actions) != {"str"}:
+            raise refused(hint, where, "keys of objects are strs, or made of strs")
+        self._nodes.append(self._node_of(choice))
+        return len(self._nodes) - 1
+
+    # classes
+
+    def _enum(self, cls: type[enum.Enum], where: str) -> _Choice:
+        values = [member.value for member in cls.__members__.values()]
+        has_own_missing = cls._missing_.__func__ is not enum.Enum._missing_.__func__  # type: ignore[attr-defined]
+        if issubclass(cls, enum.Flag) or has_own_missing:
+            return self._called_enum(cls, values, where)
+        by_value = ((member.value, member) for member in cls.__members__.values())
+        if not values:
+            raise refused(cls, where, "it has no members")
+        return _mapped_pairs(by_value, cls, where)
+
+    def _called_enum(self, cls: type[enum.Enum], values: list[Any], where: str) -> _Choice:
+        """Members of an Enum that makes some of values that no member has."""
+        kinds = {_KIND_OF_TYPE.get(type(value)) for value in values}
+        if not kinds or not kinds <= {"str", "int"}:
+            raise refused(cls, where, "its values are neither strs nor ints")
+        names: list[Kind] = ["str" if kind == "str" else "int" for kind in sorted(str(kind) for kind in kinds)]
+        return _Choice({name: Action("call", call=cls) for name in names}, tuple(names))
+
+    def _class(self, cls: Any, arguments: tuple[Any, ...], where: str) -> _Choice:
+        known = (cls, arguments)
+        try:
+            index = self._known.get(known)
+        except TypeError as error:
+            raise refused(cls, where, "its arguments cannot be hashed") from error
+        if index is None:
+            index = self._known[known] = self._new_class(cls, arguments, where)
+        node = self._nodes[index]
+        if node is not None:
+            return _Choice(node.actions, (node.expected,))
+        kind = self._kinds[index]  # the class is within itself
+        return _Choice({kind: Action("node", nodes=(index,))}, (kind,))
+
+    def _new_class(self, cls: Any, arguments: tuple[Any, ...], where: str) -> int:
+        found = class_fields(cls, arguments, where)
+        if found is None:
+            raise refused(cls, where, "it is no class whose fields are known")
+        index = len(self._nodes)
+        self._nodes.append(None)
+        kind: Kind = "array" if found.is_array else "object"
+        self._kinds[index] = kind
+        self._known[cls, arguments] = index
+        nodes = [self._node(field.hint, f"{cls.__name__}.{field.name}") for field in found.fields]
+        if found.is_array:
+            least = sum(field.required for field in found.fields)
+            record = self._record(cls, found, nodes) if found.style == "tuple" else None
+            action = Action("places", call=cls, record=record, least=least, nodes=tuple(nodes))
+        else:
+            action = Action("record", record=self._record(cls, found, nodes))
+        self._nodes[index] = Node(kind, {kind: action})
+        return index
+
+    def _record(self, cls: Any, found: ClassFields, nodes: list[int]) -> Record:
+        fields = [
+            Field(field.key, field.name, node, field.required, field.default, field.factory)
+            for field, node in zip(found.fields, nodes, strict=True)
+        ]
+        if found.tag is not None:
+            key, value = found.tag
+            tag = _mapped_pairs([(value, value)], cls, "")
+            self._nodes.append(self._node_of(tag))
+            fields.append(Field(key, None, len(self._nodes) - 1, False))
+        return Record(
+            found.style,
+            cls if found.style != "dict" else dict,
+            tuple(fields),
+            found.forbids_unknown,
+            found.n_positional,
+            found.has_post_init,
+        )

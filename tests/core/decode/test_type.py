@@ -1,0 +1,512 @@
+"""type=: what each kind of class is made of, where a fault is, and what hostile code of a class can do."""
+
+from __future__ import annotations
+
+# ruff: noqa: UP007, UP045
+import collections
+import copy
+import dataclasses
+import datetime
+import decimal
+import enum
+import gc
+import json
+import pickle
+import sys
+import uuid
+import weakref
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Optional, TypedDict, TypeVar, Union
+
+import attrs
+import msgspec
+import pytest
+from typing_extensions import NotRequired
+
+from ssrjson_web import _core
+from ssrjson_web._models.types import plan_of
+
+pytestmark = pytest.mark.usefixtures("isa")
+T = TypeVar("T")
+
+
+class Colour(enum.Enum):
+    RED = "red"
+    ONE = 1
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        return cls.LOW if value == 0 else None
+
+
+@dataclasses.dataclass
+class Node:
+    value: int
+    children: list[Node] = dataclasses.field(default_factory=list)
+    parent: Optional[Node] = None
+
+
+@dataclasses.dataclass
+class Page(Generic[T]):
+    items: list[T]
+    total: int = 0
+
+
+@dataclasses.dataclass
+class IntPage(Page[int]):
+    name: str = ""
+
+
+class Cat(msgspec.Struct, tag=True):
+    lives: int = 9
+
+
+class Dog(msgspec.Struct, tag=True, rename="camel"):
+    is_good: bool = True
+
+
+class Exact(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    x: Annotated[int, msgspec.Meta(ge=0, multiple_of=2)]
+    y: Union[int, msgspec.UnsetType] = msgspec.UNSET
+
+
+class Pair(msgspec.Struct, array_like=True):
+    a: int
+    b: str = "b"
+
+
+@dataclasses.dataclass
+class Square:
+    kind: Literal["square"]
+    side: float
+
+
+@dataclasses.dataclass
+class Circle:
+    kind: Literal["circle"]
+    radius: float
+
+
+@attrs.define
+class Account:
+    _secret: str
+    amount: int = attrs.field(default=1, validator=attrs.validators.ge(0), converter=lambda value: value * 2)
+    tags: list[str] = attrs.field(factory=list)
+    made: int = attrs.field(init=False, default=5)
+
+
+class Movie(TypedDict, total=False):
+    title: str
+    when: NotRequired[datetime.date]
+
+
+class Point(NamedTuple):
+    x: int
+    y: datetime.date
+    z: str = "z"
+
+
+class OwnPoint(Point):
+    def __new__(cls, *items: Any) -> Any:
+        return super().__new__(cls, items[0] + 100, *items[1:])
+
+
+def fault(type_: Any, text: str) -> tuple[str, tuple[Any, ...], str]:
+    with pytest.raises(_core.JSONTypeError) as raised:
+        _core.loads(text, type=type_)
+    error = raised.value
+    assert isinstance(error, _core.JSONDecodeError)
+    return error.reason, error.steps, error.msg
+
+
+MADE = [
+    (Node, '{"value": 1, "children": [{"value": 2}]}', Node(1, [Node(2)])),
+    (Page[Node], '{"items": [{"value": 2}], "total": 3}', Page([Node(2)], 3)),
+    (IntPage, '{"items": [1], "name": "x"}', IntPage([1], 0, "x")),
+    (Union[Cat, Dog], '{"isGood": false, "type": "Dog"}', Dog(False)),
+    (list[Union[Cat, Dog, None]], '[{"type": "Cat"}, null]', [Cat(), None]),
+    (Cat, '{"lives": 3}', Cat(3)),
+    (Exact, '{"x": 4}', Exact(x=4)),
+    (Pair, "[1]", Pair(1)),
+    (Union[Square, Circle], '{"radius": 1, "kind": "circle"}', Circle("circle", 1.0)),
+    (Account, '{"_secret": "s", "amount": 4, "made": 7}', Account("s", 4)),
+    (Movie, '{"when": "2026-01-02", "other": 1}', {"when": datetime.date(2026, 1, 2)}),
+    (Movie, "{}", {}),
+    (Point, '[1, "2026-01-02"]', Point(1, datetime.date(2026, 1, 2))),
+    (OwnPoint, '[1, "2026-01-02"]', OwnPoint(1, datetime.date(2026, 1, 2))),
+    (Colour, "1", Colour.ONE),
+    (Level, "0", Level.LOW),
+    (Literal["a", True, None], "true", True),
+    (dict[int, Colour], '{"-5": "red"}', {-5: Colour.RED}),
+    (dict[uuid.UUID, int], f'{{"{uuid.UUID(int=5)}": 1}}', {uuid.UUID(int=5): 1}),
+    (frozenset[int], "[1, 2, 1]", frozenset([1, 2])),
+    (collections.deque[int], "[1]", collections.deque([1])),
+    (tuple[int, ...], "[1, 2]", (1, 2)),
+    (tuple[()], "[]", ()),
+    (float, "3", 3.0),
+    (Union[int, float], "3", 3),
+    (Optional[Annotated[int, msgspec.Meta(gt=1)]], "null", None),
+    (bytes, '"YWJj"', b"abc"),
+    (decimal.Decimal, '"1.50"', decimal.Decimal("1.50")),
+    (datetime.time, '"01:02:03.5Z"', datetime.time(1, 2, 3, 500000, datetime.timezone.utc)),
+    (datetime.date, '"2026-01-02"', datetime.date(2026, 1, 2)),
+    (datetime.datetime, '"2026-01-02t03:04:05.1234567"', datetime.datetime(2026, 1, 2, 3, 4, 5, 123457)),
+    (Any, '{"a": [1]}', {"a": [1]}),
+    (type(None), "null", None),
+]
+
+
+@pytest.mark.parametrize(("type_", "text", "value"), MADE, ids=[f"{i}" for i in range(len(MADE))])
+def test_document_becomes_the_value_of_the_type(type_: Any, text: str, value: Any) -> None:
+    decoder = _core.Decoder(type=type_)
+    for source in (text, text.encode(), bytearray(text.encode()), text.encode("utf-16")):
+        made = decoder.decode(source)
+        assert (made, type(made), repr(made)) == (value, type(value), repr(value))
+    decoder.feed(text.encode()[:1])
+    decoder.feed(text.encode()[1:])
+    assert decoder.close() == value
+    assert decoder.decode_lines(f"{text}\n\n{text}\n") == [value, value]
+    assert decoder.raw_decode(f"x{text} rest", 1) == (value, 1 + len(text))
+    assert plan_of(type_).make(json.loads(text)) == value
+
+
+FAULTS = [
+    (
+        Node,
+        '{"value": 1, "children": [{"value": "2"}]}',
+        ("type", ("children", 0, "value"), "Expected int, got str at $.children[0].value"),
+    ),
+    (Node, '{"value": true}', ("type", ("value",), "Expected int, got bool at $.value")),
+    (Node, '{"value": 1, "parent": 2}', ("type", ("parent",), "Expected object | null, got int at $.parent")),
+    (Node, '{"children": []}', ("missing", (), "Missing field 'value' at $")),
+    (Exact, '{"x": 2, "z": 1}', ("unknown", ("z",), "Unknown field 'z' at $.z")),
+    (Exact, '{"x": -2}', ("value", ("x",), "Expected a value >= 0 at $.x")),
+    (Exact, '{"x": 3}', ("value", ("x",), "Expected a multiple of 2 at $.x")),
+    (Union[Cat, Dog], '{"type": "Cow"}', ("value", ("type",), "Expected one of 'Cat', 'Dog', got 'Cow' at $.type")),
+    (Union[Cat, Dog], '{"type": 1}', ("value", ("type",), "Expected one of 'Cat', 'Dog', got 1 at $.type")),
+    (Union[Cat, Dog], "{}", ("missing", (), "Missing field 'type' at $")),
+    (Cat, '{"type": "Dog"}', ("value", ("type",), "Expected 'Cat', got 'Dog' at $.type")),
+    (Point, "[1]", ("length", (), "Expected array of 2 to 3, got 1 at $")),
+    (Point, '[1, "2026-02-30"]', ("value", (1,), "day is out of range for month at $[1]")),
+    (tuple[int, str], "[1]", ("length", (), "Expected array of 2, got 1 at $")),
+    (Colour, '"blue"', ("value", (), "Expected 'red', got 'blue' at $")),
+    (Level, "2", ("value", (), "2 is not a valid Level at $")),
+    (Literal["a", 1], "true", ("type", (), "Expected int | str, got bool at $")),
+    (dict[int, int], '{"01": 1}', ("value", ("01",), "Expected an int as key at $[\"01\"]")),
+    (dict[str, int], '{"a b": null}', ("type", ("a b",), "Expected int, got null at $[\"a b\"]")),
+    (Account, '{"_secret": "s", "amount": -1}', ("value", (), "'amount' must be >= 0: -2 at $")),
+    (float, "9" * 400, ("value", (), "Expected float, got an int beyond every float at $")),
+    (int, "1.0", ("type", (), "Expected int, got float at $")),
+    (bytes, '"YWJj!"', ("value", (), "Expected base64 at $")),
+    (
+        datetime.datetime,
+        '"9999-12-31T23:59:59.9999995"',
+        ("value", (), "Expected a datetime before the year 10000 at $"),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("type_", "text", "wanted"), FAULTS, ids=[f"{i}" for i in range(len(FAULTS))])
+def test_fault_tells_reason_path_and_words(type_: Any, text: str, wanted: Any) -> None:
+    assert fault(type_, text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": [1, {"é\\n": "]}"}, {"b c": [[], %]}]}',
+        '\n {"x" : "\\"a\\":", "a" : [ "[", {"\\u0061": {}} , {"b c":[ {"k":[]},% ]}]}',
+    ],
+)
+def test_fault_is_at_the_value_in_the_text(text: str) -> None:
+    type_ = dict[str, Any]
+
+    class Inner(TypedDict):
+        pass
+
+    inner = TypedDict("inner", {"b c": tuple[Any, int]})  # type: ignore[operator]
+    outer = TypedDict("outer", {"a": tuple[Any, Any, inner]})  # type: ignore[operator, valid-type]  # noqa: UP013
+    assert _core.loads(text.replace("%", "1"), type=type_)
+    for wrong in ('"x"', "null", "[1]"):
+        whole = text.replace("%", wrong)
+        for source in (whole, whole.encode(), whole.encode("utf-32"), b"\xef\xbb\xbf" + whole.encode()):
+            with pytest.raises(_core.JSONTypeError) as raised:
+                _core.loads(source, type=outer)
+            assert (raised.value.pos, raised.value.doc) == (text.index("%"), whole)
+            assert raised.value.lineno == text[: text.index("%")].count("\n") + 1
+
+
+def test_fault_in_lines_is_at_its_line() -> None:
+    with pytest.raises(_core.JSONTypeError) as raised:
+        _core.Decoder(type=list[int]).decode_lines(b'[1]\n\n[2, 3]\n[4, "x"]\n')
+    assert (raised.value.steps, raised.value.lineno, raised.value.colno) == ((2, 1), 4, 5)
+
+
+REFUSED = [
+    (Union[str, datetime.date], "more than one of its types is the JSON type str"),
+    (Union[Node, Page[int]], "no tag in common"),
+    (Union[Node, dict[str, int]], "no tag in common"),
+    (list[complex], "cannot decode complex"),
+    (dict[float, int], "keys of objects are strs"),
+    (set[list[int]], "cannot be hashed"),
+    ("Node", "the name cannot be resolved"),
+    (datetime.timedelta, "no class whose fields are known"),
+    (Callable[[], int], "cannot decode"),
+]
+
+
+@pytest.mark.parametrize(("type_", "words"), REFUSED, ids=[f"{i}" for i in range(len(REFUSED))])
+def test_type_that_cannot_be_told_is_refused_at_once(type_: Any, words: str) -> None:
+    for make in (lambda: _core.Decoder(type=type_), lambda: _core.loads("1", type=type_)):
+        with pytest.raises(TypeError, match=words):
+            make()
+
+
+def test_refusal_names_the_field() -> None:
+    @dataclasses.dataclass
+    class Inner:
+        bad: dict[str, complex]
+
+    @dataclasses.dataclass
+    class Outer:
+        inner: list[Inner]
+
+    Outer.__annotations__["inner"] = list[Inner]
+    with pytest.raises(TypeError, match=r"complex of Inner\.bad"):
+        _core.Decoder(type=Outer)
+
+
+def test_type_excludes_hooks() -> None:
+    options: list[dict[str, Any]] = [
+        {"object_hook": dict},
+        {"object_pairs_hook": dict},
+        {"array_hook": list},
+        {"parse_float": "decimal"},
+        {"parse_int": int},
+        {"parse_constant": str},
+    ]
+    for option in options:
+        with pytest.raises(TypeError, match=f"type cannot be combined with {next(iter(option))}"):
+            _core.loads("1", type=int, **option)
+    with pytest.raises(TypeError, match="type cannot be combined with partial"):
+        _core.Decoder(type=int, partial="on")
+
+
+def test_malformed_document_is_no_type_error() -> None:
+    with pytest.raises(_core.JSONDecodeError) as raised:
+        _core.loads('{"value": "x"', type=Node)
+    assert type(raised.value) is _core.JSONDecodeError
+
+
+def test_decoder_can_be_copied_and_pickled() -> None:
+    decoder = _core.Decoder(type=Node)
+    for other in (copy.copy(decoder), pickle.loads(pickle.dumps(decoder))):
+        assert other.decode('{"value": 1}') == Node(1)
+    assert repr(decoder) == f"Decoder(type={Node!r})"
+
+
+def test_deep_document_raises_recursion_error() -> None:
+    depth = sys.getrecursionlimit() * 3
+    with pytest.raises(RecursionError):
+        _core.loads('{"value":1,"children":[' * depth + "]}" * depth, type=Node)
+    assert _core.loads('{"value":1,"children":[' * 50 + "]}" * 50, type=Node).value == 1
+
+
+# what code of a class does
+
+
+def test_post_init_runs_once_and_may_reenter() -> None:
+    calls = []
+
+    @dataclasses.dataclass
+    class Made:
+        a: int
+        b: list[int]
+        c: Any = None
+
+        def __post_init__(self) -> None:
+            calls.append((self.a, self.b))
+            if self.a:
+                self.c = _core.loads(f'{{"a": {self.a - 1}, "b": []}}', type=Made)
+            gc.collect()
+
+    made = _core.loads('{"a": 2, "b": [1]}', type=Made)
+    assert calls == [(2, [1]), (1, []), (0, [])]
+    assert made.c.c == Made(0, [])
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), TypeError("no"), KeyError("no"), KeyboardInterrupt("no")])
+def test_exceptions_of_post_init(error: BaseException) -> None:
+    @dataclasses.dataclass
+    class Made:
+        a: int
+
+        def __post_init__(self) -> None:
+            raise error
+
+    with pytest.raises(BaseException) as raised:  # noqa: PT011
+        _core.loads('[{"a": 1}]', type=list[Made])
+    if isinstance(error, (ValueError, TypeError)):
+        assert isinstance(raised.value, _core.JSONTypeError)
+        assert (raised.value.steps, raised.value.__cause__) == ((0,), error)
+    else:
+        assert raised.value is error
+
+
+def test_code_that_changes_containers_in_the_midst_breaks_nothing() -> None:
+    def containers() -> list[Any]:
+        return [one for one in gc.get_objects() if type(one) in (list, dict) and len(one) == 7]
+
+    @dataclasses.dataclass
+    class Hostile:
+        a: int
+
+        def __post_init__(self) -> None:
+            for one in containers():
+                of_list = type(one) is list and any(type(item) is dict and "a" in item for item in one)
+                if of_list or (type(one) is dict and set(one) == set("tuvwxyz")):
+                    one.clear()
+
+    text = "[" + ",".join(['{"a": 1}'] * 7) + "]"
+    pairs = "{" + ",".join(f'"{c}": {{"a": 1}}' for c in "tuvwxyz") + "}"
+    for type_, source in (
+        (list[Hostile], text),
+        (tuple[Hostile, ...], text),
+        (tuple[tuple([Hostile] * 7)], text),  # type: ignore[misc]
+        (dict[str, Hostile], pairs),
+        (dict[datetime.date, Hostile], pairs.replace('"t"', '"2026-01-01"')),
+        (TypedDict("Made", dict.fromkeys("tuvwxyz", Hostile)), pairs),  # type: ignore[operator]
+    ):
+        try:
+            made = _core.loads(source, type=type_)
+        except (_core.JSONTypeError, IndexError, KeyError):
+            continue
+        assert made is not None
+
+
+def test_class_that_was_changed_is_made_by_its_own_init() -> None:
+    @dataclasses.dataclass
+    class Made:
+        a: int
+        b: int = 2
+
+    decoder = _core.Decoder(type=Made)
+    assert decoder.decode('{"a": 1}') == Made(1, 2)
+    seen = []
+
+    def init(self: Any, a: int, b: int) -> None:
+        seen.append((a, b))
+        self.a, self.b = a, b
+
+    Made.__init__ = init  # type: ignore[assignment]
+    made = decoder.decode('{"a": 1}')
+    assert (made.a, made.b, seen) == (1, 2, [(1, 2)])
+    Made.__init__ = lambda self: None  # type: ignore[assignment, method-assign]
+    with pytest.raises(_core.JSONTypeError, match="unexpected keyword argument"):
+        decoder.decode('{"a": 1}')
+
+
+def test_own_init_new_and_call_are_called() -> None:
+    seen: list[str] = []
+
+    class Meta(type):
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            seen.append("call")
+            return super().__call__(*args, **kwargs)
+
+    @dataclasses.dataclass(init=False)
+    class OwnInit:
+        a: int
+
+        def __init__(self, a: int) -> None:
+            seen.append("init")
+            self.a = a
+
+    @dataclasses.dataclass
+    class OwnNew:
+        a: int
+
+        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+            seen.append("new")
+            return super().__new__(cls)
+
+    @dataclasses.dataclass
+    class OwnCall(metaclass=Meta):
+        a: int
+
+    @dataclasses.dataclass
+    class OwnSetattr:
+        a: int
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            seen.append("setattr")
+            super().__setattr__(name, value)
+
+    for cls, name in ((OwnInit, "init"), (OwnNew, "new"), (OwnCall, "call"), (OwnSetattr, "setattr")):
+        seen.clear()
+        assert _core.loads('{"a": 1}', type=cls).a == 1
+        assert seen == [name]
+
+
+def test_init_var_and_fields_without_init() -> None:
+    @dataclasses.dataclass
+    class Made:
+        a: int
+        scale: dataclasses.InitVar[int]
+        total: int = dataclasses.field(init=False, default=-1)
+        known: ClassVar[int] = 5
+
+        def __post_init__(self, scale: int) -> None:
+            self.total = self.a * scale
+
+    assert _core.loads('{"a": 2, "scale": 3, "total": 9, "known": 1}', type=Made).total == 6
+    assert fault(Made, '{"a": 2, "scale": "3"}')[0] == "type"
+
+
+def test_class_equal_to_another_has_its_own_plan() -> None:
+    class Equal(type):
+        def __eq__(cls, other: object) -> bool:
+            return isinstance(other, Equal)
+
+        def __hash__(cls) -> int:
+            return 1
+
+    @dataclasses.dataclass
+    class First(metaclass=Equal):
+        a: int
+
+    @dataclasses.dataclass
+    class Second(metaclass=Equal):
+        a: int
+
+    assert type(_core.loads('{"a": 1}', type=First)).__name__ == "First"
+    assert type(_core.loads('{"a": 1}', type=Second)).__name__ == "Second"
+
+
+def test_decoder_releases_its_type() -> None:
+    class Local(msgspec.Struct):
+        a: int
+
+    reference = weakref.ref(Local)
+    decoder: Any = _core.Decoder(type=Local)
+    assert decoder.decode('{"a": 1}') == Local(1)
+    from ssrjson_web._models.types import _kept_plan
+
+    _kept_plan.cache_clear()
+    del decoder, Local
+    gc.collect()
+    assert reference() is None
+
+
+def test_values_of_others_are_not_changed() -> None:
+    value = {"items": [{"value": 1, "children": []}], "total": 1}
+    before = copy.deepcopy(value)
+    made = plan_of(Page[Node]).make(value)
+    assert made == Page([Node(1)], 1)
+    assert value == before
+    made.items[0].children.append(5)
+    assert value == before
