@@ -8,12 +8,13 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.datastructures import DefaultPlaceholder
 from fastapi.exceptions import RequestValidationError
+from fastapi.params import Form
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Host, Mount, Route
 
-from ssrjson_web._models.adapter import AdapterEncoder
+from ssrjson_web._models.adapter import AdapterEncoder, models_obstacle
 from ssrjson_web._shared.application import applications_within, wrong_application
 from ssrjson_web._shared.endpoint_results import Results, results_of
 from ssrjson_web._shared.route_report import (
@@ -151,7 +152,12 @@ def report_of_ours(route: SSRJSONRoute, state: Any, prefix: str) -> RouteReport:
     request_class = request_class_of(type(route))
     decodes = request_class is not None and issubclass(request_class, SSRJSONRequest)
     encodes, reason = _encoding(route, state)
-    if not decodes:
+    if decodes:
+        reason += "".join(
+            f"; its body `{name}` is validated by pydantic because of {obstacle}"
+            for name, obstacle in _obstacles_to_bodies(state.dependant)
+        )
+    else:
         reason += "; requests are decoded by FastAPI (requests=False)"
     return _row(state, prefix, encodes, decodes, reason)
 
@@ -242,6 +248,17 @@ def _of_annotation(results: Results) -> tuple[bool | None, str]:
     if any(issubclass(SSRJSONResponse, one) or is_our_response(one) for one in results.annotated):
         return None, f"its endpoint returns {names}, which may be ours or stock's"
     return False, f"its endpoint returns {names}, which is sent as it is"
+
+
+def _obstacles_to_bodies(dependant: Any) -> Iterator[tuple[str, str]]:
+    """The fields of JSON bodies that the core makes no value of, and why."""
+    for field in dependant.body_params:
+        is_json = has_adapter(field) and not isinstance(field.field_info, Form)
+        obstacle = models_obstacle(field._type_adapter) if is_json else ""
+        if obstacle:
+            yield field.name, obstacle
+    for one in dependant.dependencies:
+        yield from _obstacles_to_bodies(one)
 
 
 def _obstacle_to_validation(state: Any, field: Any) -> str:

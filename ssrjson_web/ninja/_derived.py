@@ -6,8 +6,9 @@ import warnings
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic_core import SchemaSerializer, SchemaValidator
+from pydantic_core import SchemaSerializer
 
+from ssrjson_web._models.pydantic.plugins import listener_of
 from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.django._report import SHORTCUT
 
@@ -38,11 +39,11 @@ def shortcut_of(model: Any) -> Shortcut | None:
 
 
 def validates_as_stock(model: Any) -> bool:
-    """Whether a model is complete, and validated and dumped by pydantic alone."""
+    """Whether a model is complete, validated and dumped by pydantic, and no plugin hears of its values."""
     return (
         getattr(model.model_validate, "__func__", None) is _STOCK.__func__
         and model.model_dump is BaseModel.model_dump
-        and type(model.__pydantic_validator__) is SchemaValidator
+        and not listener_of(model.__pydantic_validator__)
         and type(model.__pydantic_serializer__) is SchemaSerializer
     )
 

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
-from fastapi import APIRouter, FastAPI, Request, WebSocket, responses
+from fastapi import APIRouter, Depends, FastAPI, Request, WebSocket, responses
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
 from pydantic import (
@@ -297,6 +297,25 @@ def test_reason_names_what_is_in_the_way_of_validation_by_the_core(model: Any, o
     setup(app)
     (report,) = (route for route in route_report(app) if route.path == "/")
     assert report.reason.endswith(f"validated by pydantic because of {obstacle}")
+
+
+def test_reason_names_what_is_in_the_way_of_bodies() -> None:
+    app = FastAPI()
+
+    def dependency(other: list[Checked]) -> None:
+        pass
+
+    @app.post("/", dependencies=[Depends(dependency)])
+    def endpoint(body: Checked, plain: Plain) -> Plain:
+        return plain
+
+    setup(app)
+    (report,) = (route for route in route_report(app) if route.path == "/")
+    assert report.reason == (
+        "its response model is encoded by the core, and validated by it or by pydantic; "
+        "its body `body` is validated by pydantic because of Checked.n: the validator Checked.check; "
+        "its body `other` is validated by pydantic because of Checked.n: the validator Checked.check"
+    )
 
 
 @pytest.mark.parametrize("is_included", [False, True])

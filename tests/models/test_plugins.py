@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
 import pytest
+from helpers.pydantic_plugins import Plugin, installed_plugins
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic.plugin import _loader
 
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance, models_obstacle
 from ssrjson_web._models.pydantic.plugins import listener_of
@@ -16,31 +15,9 @@ from ssrjson_web.models import TypedDecoder, TypedEncoder
 EVENTS = ("on_enter", "on_success", "on_error", "on_exception")
 
 
-class Plugin:
-    """Listens to the events that it is told to, of validators of Python values and of JSON."""
-
-    def __init__(self, *events: str) -> None:
-        self.heard: list[tuple[str, Any]] = []
-        self._handler = types.SimpleNamespace()
-        for event in events:
-            setattr(self._handler, event, self._hear(event))
-        self._is_silent = not events
-
-    def _hear(self, event: str) -> Any:
-        def hear(value: Any, *_: Any, **__: Any) -> None:
-            self.heard.append((event, value if isinstance(value, (dict, str)) else type(value).__name__))
-
-        return hear
-
-    def new_schema_validator(self, *_: Any, **__: Any) -> tuple[Any, Any, Any]:
-        return (None, None, None) if self._is_silent else (self._handler, self._handler, None)
-
-
 @pytest.fixture
 def plugins(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    installed: dict[str, Any] = {}
-    monkeypatch.setattr(_loader, "_plugins", installed)
-    return installed
+    return installed_plugins(monkeypatch)
 
 
 def adapter_of_item() -> TypeAdapter[Any]:
@@ -72,8 +49,8 @@ def test_values_are_validated_where_a_plugin_hears_of_them(plugins: dict[str, An
     plugin = plugins["listening"] = Plugin(event)
     adapter = adapter_of_item()
     encoder = AdapterEncoder(adapter, like_dump_json=True)
-    assert encoder.obstacle == f"the plugin {__name__}"
-    assert models_obstacle(adapter) == f"the plugin {__name__}"
+    assert encoder.obstacle == f"the plugin {Plugin.__module__}"
+    assert models_obstacle(adapter) == f"the plugin {Plugin.__module__}"
     assert encoder.encode_unvalidated([{"name": "é"}]) is None
     assert models_acceptance(adapter) is None
     adapter.validate_python([{"name": "é"}])

@@ -18,6 +18,7 @@ from helpers.bodies import nearly_right
 from helpers.call_outcome import assert_same
 from helpers.encoder_hook_values import error_of
 from helpers.ninja_apis import StockLayout, responded, returning, taking, values_of
+from helpers.pydantic_plugins import Plugin, installed_plugins
 from ninja import Body, NinjaAPI, Router, Schema
 from ninja.pagination import paginate
 from ninja.parser import Parser
@@ -633,3 +634,31 @@ def test_operations_of_other_apis_do_not_change() -> None:
 def test_setup_of_anything_else_is_a_type_error(wrong: Any) -> None:
     with pytest.raises(TypeError, match="setup takes a Ninja application"):
         setup(wrong)
+
+
+@pytest.mark.parametrize(("events", "is_bypassed"), [((), True), (("on_error",), True), (("on_success",), False)])
+def test_plugins_of_pydantic_hear_what_they_would_have_heard(
+    monkeypatch: pytest.MonkeyPatch, events: tuple[str, ...], is_bypassed: bool
+) -> None:
+    plugin = installed_plugins(monkeypatch)["one"] = Plugin(*events)
+
+    class Heard(Schema):
+        name: str
+
+    api = NinjaAPI(urls_namespace=f"heard {events}")
+
+    def endpoint(request: Any, body: Any) -> Any:
+        return {"name": body.name}
+
+    endpoint.__annotations__["body"] = Heard
+    api.post("/", response=Heard)(endpoint)
+    setup(api)
+    with override_settings(ROOT_URLCONF=type("Urls", (), {"urlpatterns": [path("", api.urls)]})):
+        plugin.heard.clear()
+        response = Client().post("/", {"name": "é"}, content_type="application/json")
+        assert (response.status_code, response.json()) == (200, {"name": "é"})
+        route = next(one for one in route_report() if one.methods == ("POST",))
+    assert (plugin.heard == []) == is_bypassed
+    assert route.answers is not None or not is_bypassed
+    if is_bypassed:
+        assert (route.answers.around, route.bodies.around) == (1, 1)  # type: ignore[union-attr]
