@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import marshal
 from collections.abc import Callable, Sequence
@@ -9,7 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter, ValidatorFunctionWrapHandler, field_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    TypeAdapter,
+    ValidatorFunctionWrapHandler,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from bench import generated
 from bench.cases import compact_json
@@ -57,16 +65,29 @@ def _validate(cls: Any, value: Any, handler: ValidatorFunctionWrapHandler) -> An
     return handler(value)
 
 
+def _check(cls: Any, value: Any) -> Any:
+    return value
+
+
 def _serialize(self: Any, value: Any) -> Any:
     return value
 
 
+@functools.cache
 def with_validator(model: type[BaseModel]) -> Any:
-    """The model with a validator of the user's, so that each value is validated by pydantic."""
+    """The model with a validator of the user's around each value, so that pydantic validates it."""
     check: Any = classmethod(_validate)
     return _derived(model, "Validated", check=model_validator(mode="wrap")(check))
 
 
+@functools.cache
+def with_cheap_validator(model: type[BaseModel]) -> Any:
+    """The model with a validator of the user's for one field, which the core calls."""
+    check: Any = classmethod(_check)
+    return _derived(model, "Checked", check=field_validator(next(iter(model.model_fields)))(check))
+
+
+@functools.cache
 def with_serializer(model: type[BaseModel]) -> Any:
     """The model with a serializer of the user's for one field, so that each value is converted by pydantic."""
     return _derived(model, "Serialized", shown=field_serializer("id")(_serialize))

@@ -25,6 +25,7 @@ from bench.web.fastapi_rivals import (
     WebRival,
     versions,
 )
+from bench.web.fastapi_routes import model_of
 from bench.web.fastapi_steps import steps_of
 from bench.web.web_case import Checked, Contender, Framework, WebCase, WebGoal
 from ssrjson_web import scan_utf8_cache
@@ -35,10 +36,12 @@ GOALS: Sequence[WebGoal] = (
     WebGoal(kind="instances", ours=SET_UP.name, at_least=2, no_cache=True),
     WebGoal(kind="dicts", ours=SET_UP.name, at_least=3, no_cache=True),
     WebGoal(kind="objects", ours=SET_UP.name, at_least=3, no_cache=True),
+    WebGoal(kind="checked", ours=SET_UP.name, at_least=1.7, no_cache=True),
     WebGoal(kind="validated", ours=SET_UP.name, at_least=0.98, no_cache=True),
     WebGoal(kind="direct", ours=OUR_CLASS.name, over=ORJSON_CLASS.name, at_least=1.1),
     WebGoal(kind="post-any", ours=SET_UP.name, at_least=2),
     WebGoal(kind="post-models", ours=SET_UP.name, at_least=2),
+    WebGoal(kind="post-checked", ours=SET_UP.name, at_least=1.5),
 )
 
 
@@ -124,7 +127,7 @@ def _check_incoming(case: FastAPICase, desk: Desk) -> None:
         if repr(arrived) != case.document.reference:
             raise WrongResultError("the endpoint got another value")
         return
-    if arrived != TypeAdapter(case.document.model).validate_python(json.loads(case.document.text)):
+    if arrived != TypeAdapter(model_of(case.kind, case.document)).validate_python(json.loads(case.document.text)):
         raise WrongResultError("the endpoint got other models")
 
 

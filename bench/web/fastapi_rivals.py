@@ -19,11 +19,13 @@ Kind = Literal[
     "instances",
     "dicts",
     "objects",
+    "checked",
     "validated",
     "serialized",
     "direct",
     "post-any",
     "post-models",
+    "post-checked",
     "empty",
     "empty-def",
 ]
@@ -73,11 +75,13 @@ RIVALS_BY_KIND: Mapping[Kind, Sequence[WebRival]] = {
     "instances": _RETURNING,
     "dicts": _RETURNING,
     "objects": _RETURNING,
+    "checked": _TAKING,
     "validated": _TAKING,
     "serialized": _TAKING,
     "direct": (STOCK, ORJSON_CLASS, OUR_CLASS),
     "post-any": _TAKING,
     "post-models": _TAKING,
+    "post-checked": _TAKING,
 }
 TITLES: Mapping[Kind, str] = {
     "empty": "an empty answer",
@@ -87,11 +91,13 @@ TITLES: Mapping[Kind, str] = {
     "instances": "response_model, from instances",
     "dicts": "response_model, from dicts",
     "objects": "response_model, from other objects",
-    "validated": "response_model with a validator, from dicts",
+    "checked": "response_model with a validator of a field, from dicts",
+    "validated": "response_model with a validator around it, from dicts",
     "serialized": "response_model with a serializer, from dicts",
     "direct": "return the response class itself",
     "post-any": "POST to Any",
     "post-models": "POST to the model",
+    "post-checked": "POST to the model with a validator of a field",
 }
 
 

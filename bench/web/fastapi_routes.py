@@ -7,15 +7,17 @@ from typing import Annotated, Any
 
 from fastapi import Body, FastAPI, Response
 
-from bench.web.documents import Document, with_serializer, with_validator
+from bench.web.documents import Document, with_cheap_validator, with_serializer, with_validator
 from bench.web.fastapi_rivals import Kind, WebRival
 
-MODELLED = ("instances", "dicts", "objects", "validated", "serialized")
+MODELLED = ("instances", "dicts", "objects", "checked", "validated", "serialized")
 """Kinds whose route has a response model."""
 
 
 def model_of(kind: Kind, document: Document) -> Any:
     """The annotation of a route's values."""
+    if kind in ("checked", "post-checked"):
+        return document.model_of(with_cheap_validator(document.item))
     if kind == "validated":
         return document.model_of(with_validator(document.item))
     return document.model_of(with_serializer(document.item)) if kind == "serialized" else document.model
@@ -53,7 +55,7 @@ def add_route(
         accept(body)
         return Response()
 
-    accepted: Any = Any if kind == "post-any" else document.model
+    accepted: Any = Any if kind == "post-any" else model_of(kind, document)
     take.__annotations__["body"] = Annotated[accepted, Body()]
     endpoints: dict[Kind, Callable[..., Any]] = {
         "empty": empty,
@@ -63,11 +65,13 @@ def add_route(
         "instances": give,
         "dicts": give,
         "objects": give,
+        "checked": give,
         "validated": give,
         "serialized": give,
         "direct": respond_directly,
         "post-any": take,
         "post-models": take,
+        "post-checked": take,
     }
     endpoint = endpoints[kind]
     endpoint.__annotations__.pop("return")  # otherwise FastAPI takes the annotation for a response model

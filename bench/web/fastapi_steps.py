@@ -45,7 +45,7 @@ def steps_of(rival: WebRival, kind: Kind, document: Document) -> Sequence[Step]:
     adapter: TypeAdapter[Any] = TypeAdapter(model_of(kind, document))
     if kind.startswith("post-"):
         decode = Step(name="decode", run=json.loads if rival is STOCK else Decoder().decode)
-        is_checked = kind == "post-models"
+        is_checked = kind in ("post-models", "post-checked")
         validate = Step(name="validate", run=adapter.validate_python, prepare=json.loads)
         return (decode, validate) if is_checked else (decode,)
     make_models = partial(adapter.validate_python, from_attributes=True)

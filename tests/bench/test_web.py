@@ -107,7 +107,7 @@ def test_wrong_answer_of_ours_is_not_timed(app: Any, message: str, loop: asyncio
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize("kind", ["post-any", "post-models"])
+@pytest.mark.parametrize("kind", ["post-any", "post-models", "post-checked"])
 def test_endpoint_that_got_something_else_is_wrong(kind: Any, loop: asyncio.AbstractEventLoop) -> None:
     case, desk = SMALL[kind], Desk()
     exchange = Exchange(application(STOCK, kind, case.document, desk), desk, loop, is_post=True)
