@@ -153,7 +153,9 @@ def _obstacle_in_traits(traits: SchemaTraits, *, like_dump_json: bool) -> str:
         return "a value that means that a field is left out"
     if traits.runs_once:
         return "a value that can be iterated once"
-    return "a key that is written twice, or a schema that is not known" if like_dump_json and traits.needs_text else ""
+    if like_dump_json and traits.needs_text:
+        return "a key that is written twice, NaN in a union, or a schema that is not known"
+    return ""
 
 
 def _configures_aliases(adapter: TypeAdapter[Any]) -> bool:

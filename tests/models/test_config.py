@@ -9,7 +9,7 @@ import ipaddress
 import json
 import math
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Optional
 
 import pydantic
 import pytest
@@ -20,6 +20,7 @@ from typing_extensions import TypedDict
 
 from ssrjson_web import Encoder, dumps_to_bytes
 from ssrjson_web._models.adapter import AdapterEncoder
+from ssrjson_web.models import TypedEncoder
 
 pytestmark = pytest.mark.usefixtures("isa")
 
@@ -252,3 +253,31 @@ def test_keys_of_one_text_are_all_written() -> None:
     assert AdapterEncoder(TypeAdapter(Counted), like_dump_json=True).encode(model) == expected
     adapter = TypeAdapter(dict[int | str, int])
     assert AdapterEncoder(adapter, like_dump_json=True).encode({1: 1, "1": 2}) == b'{"1":1,"1":2}'
+
+
+@KNOWS_STRINGS
+@pytest.mark.parametrize("root", ["null", "constants", "strings"])
+def test_nan_in_a_union_has_the_format_of_the_root(root: Any) -> None:
+    class Real(BaseModel):
+        model_config = config_of(ser_json_inf_nan="strings")
+        x: float
+
+    class One(BaseModel):
+        tag: Literal["one"] = "one"
+        real: Real
+
+    class Other(BaseModel):
+        tag: Literal["other"] = "other"
+        real: Real
+
+    class Whole(BaseModel):
+        of_tag: Annotated[One | Other, Field(discriminator="tag")]
+        of_type: Real | int
+
+    value = {"of_tag": {"tag": "one", "real": {"x": math.inf}}, "of_type": {"x": math.nan}}
+    for declared in (Optional[Whole], list[Whole]):  # noqa: UP045 - a type that may have a config
+        adapter: TypeAdapter[Any] = TypeAdapter(declared, config=config_of(ser_json_inf_nan=root))
+        given = [value] if declared == list[Whole] else value
+        expected = adapter.dump_json(adapter.validate_python(given))
+        assert TypedEncoder(adapter).encode(given) == expected
+        assert TypedEncoder(adapter).encode(adapter.validate_python(given)) == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ssrjson_web._models.pydantic.features import LEAVES_INTS
+from ssrjson_web._models.pydantic.features import KNOWN, LEAVES_INTS
 from ssrjson_web._models.pydantic.formats import ARE_RESOLVED, formats_of, has_own_nan
 from ssrjson_web._models.pydantic.serialization_keys import changes_the_whole, has_unknown_keys
 
@@ -87,6 +87,18 @@ def _allows_extra(part: Mapping[str, Any]) -> bool:
     )
 
 
+def _forgets_nan(part: Mapping[str, Any]) -> bool:
+    """Whether floats that are not finite are written in the formats of the root, whatever config is around them.
+
+    pydantic converts a value of a union to Python objects, and writes these without what is around them.
+    """
+    if part.get("type") not in ("union", "tagged-union"):
+        return False
+    choices = part["choices"].values() if isinstance(part["choices"], dict) else part["choices"]
+    kinds = [one.get("type") for one in (one[0] if isinstance(one, tuple) else one for one in choices) if one]
+    return not all(kind in KNOWN or kind in ("none", "literal") for kind in kinds)
+
+
 class SchemaTraits(NamedTuple):
     """What a schema has somewhere within it that types do not show."""
 
@@ -118,7 +130,7 @@ def schema_traits(schema: Any, config: Mapping[str, Any]) -> SchemaTraits:
         has_own_formats=any(formats),
         has_own_nan=own_nan,
         needs_text=(
-            (own_nan and not ARE_RESOLVED)
+            (own_nan and (not ARE_RESOLVED or any(map(_forgets_nan, parts))))
             or any(map(_repeats_key, parts))
             or has_unknown_keys(parts, configs)
             or LEAVES_INTS
