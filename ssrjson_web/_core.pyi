@@ -122,7 +122,7 @@ class EncodeOptions(TypedDict, total=False):
     separators: tuple[str, str] | None
     """The texts after an item and after a key; compact by default."""
     sort_keys: bool
-    """Sort the keys of each dict."""
+    """Sort the keys of each object: of dicts, models and dataclasses."""
     append_newline: bool
     """End the text with a line feed."""
     html_safe: bool

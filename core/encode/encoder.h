@@ -292,6 +292,12 @@ static inline PyObject *encoder_dict_items(struct encoder *encoder, PyObject *di
     return items;
 }
 
+/* Put the fields of an object, n > 0 pairs whose keys are strs of no subclass, in the order in
+ * which they are written. False with the error recorded. */
+static inline bool encoder_arrange_fields(struct encoder *encoder, struct pairs *pairs) {
+    return encoder_sort(encoder, pairs) != SORT_NO_MEMORY;
+}
+
 /* Whether stdlib accepts a key that is not a str and writes it as a str. */
 static ALWAYS_INLINE bool encoder_is_coercible_key(PyObject *key) {
     return PyLong_Check(key) || PyFloat_Check(key) || key == Py_None;

@@ -63,6 +63,7 @@ struct frame {
     bool is_owning;         /* owns items and object */
     bool has_holdings;      /* something must be released: references, pairs, a held item */
     bool is_made_by_python; /* its items were returned by a hook or an overridden method */
+    bool is_of_attributes;  /* of FRAME_PAIRS: they were attributes, read by a plan */
     bool is_final;          /* its content is written by stdlib's rules, and no hook is called */
     bool has_output; /* an item has been written. While a frame has a layout, kept for LAYOUT_PAIRS
                         only: of the others the position tells it */
@@ -198,6 +199,7 @@ static inline bool frame_own(struct frame *frame) {
         Py_INCREF(frame->object);
         frame->pairs = pairs;
         frame->kind = FRAME_PAIRS;
+        frame->is_of_attributes = false;
         frame->index = n_under_way;
         frame->is_owning = true;
         frame->has_holdings = true;

@@ -154,6 +154,7 @@ struct encode_options {
     bool nan_as_str;     /* has priority over nan_as_null */
     bool has_own_floats; /* floats was given: it applies to models too */
     bool sort_keys;
+    bool arranges_fields; /* those of models and dataclasses are not written in their own order */
     bool leaves_out_none; /* items of dicts and mappings, and fields of classes other than
                              pydantic's; but not within an object of pydantic's */
     bool omits_defaults;
@@ -273,7 +274,7 @@ static inline uint32_t options_fast_types(const struct encode_options *options) 
     const bool is_orjson = options->orjson.is_on;
     const bool has_moments = is_orjson && !options->orjson.passes_moments;
     const bool has_objects = !IS_FREE_THREADED && !options->exact_types &&
-                             !options->notes_pydantic &&
+                             !options->notes_pydantic && !options->arranges_fields &&
                              (native->dataclass || native->models != MODELS_OFF);
     return (uint32_t)(native->enum_ != ENUM_OFF && !IS_FREE_THREADED) << NATIVE_ENUM |
            (uint32_t)(has_moments || native->datetime == MOMENT_ISO) << NATIVE_DATETIME |

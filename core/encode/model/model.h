@@ -463,6 +463,10 @@ static enum native_outcome model_enter_pairs(struct encoder *encoder, const stru
         pairs_free(pairs);
         return NATIVE_AS_EMPTY_OBJECT;
     }
+    if (UNLIKELY(encoder->options->arranges_fields) && !encoder_arrange_fields(encoder, pairs)) {
+        pairs_free(pairs);
+        return NATIVE_FAILED;
+    }
     struct frame frame = {.pairs = pairs,
                           .object = object,
                           .kind = FRAME_PAIRS,
@@ -493,7 +497,7 @@ static ALWAYS_INLINE enum native_outcome model_enter_fields(struct encoder *enco
         }
         /* a frame that borrows the dict is not enough for a snapshot, nor where Python code has run
          * and may have released the object elsewhere */
-        if (IS_FREE_THREADED || native->held != NULL) {
+        if (IS_FREE_THREADED || native->held != NULL || encoder->options->arranges_fields) {
             return model_enter_pairs(encoder, plan, object, dict, fields_set, native);
         }
         return encoder_enter(encoder, dict, FRAME_DICT) != NULL ? NATIVE_IN_OBJECT : NATIVE_FAILED;
@@ -544,76 +548,6 @@ static enum native_outcome model_enter_root(struct encoder *encoder, const struc
         }
     }
     snapshot_release(dict);
-    return outcome;
-}
-
-/* Enter an object by its attributes. The plan is stolen. */
-static enum native_outcome model_enter_attributes(struct encoder *encoder, struct plan *plan,
-                                                  PyObject *object) {
-    if (plan->n_fields == 0) {
-        Py_DECREF(plan);
-        return NATIVE_AS_EMPTY_OBJECT;
-    }
-    if (plan->runs_python && !encoder_may_ask_python(encoder)) {
-        Py_DECREF(plan);
-        return NATIVE_FAILED;
-    }
-    const struct encode_options *const options = encoder->options;
-    const bool is_partly =
-        (options->leaves_out_none || options->omits_defaults) && encoder->pydantic_depth == 0;
-    if (!encoder_push_owned(encoder, (PyObject *)plan, object,
-                            UNLIKELY(is_partly) ? FRAME_MODEL_PARTLY : FRAME_MODEL,
-                            plan->runs_python)) {
-        return NATIVE_FAILED;
-    }
-    encoder->frames[encoder->n_frames - 1].plan = plan;
-    return NATIVE_IN_OBJECT;
-}
-
-/* Enter an object by the plan of its class, or of a base of it; NATIVE_NOT_KNOWN where the class is
- * no model. */
-static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObject *object,
-                                                PyTypeObject *type, struct native *native) {
-    const struct encode_options *const options = encoder->options;
-    struct plan *plan = native->plan;
-    if (plan == NULL || plan->type != type) {
-        plan = plan_cache_find(options_plan_cache(options), type, options->native.models);
-    }
-    if (plan == NULL) {
-        if (!native_let_python_run(encoder, object, native)) {
-            return NATIVE_FAILED;
-        }
-        plan = model_make_plan(options, type);
-        if (plan == NULL) {
-            encoder_fail(encoder, ERROR_RAISED, NULL);
-            return NATIVE_FAILED;
-        }
-    } else if (!IS_FREE_THREADED) {
-        Py_INCREF(plan);
-    }
-    enum native_outcome outcome = NATIVE_NOT_KNOWN;
-    switch (plan->kind) {
-    case PLAN_ATTRIBUTES: return model_enter_attributes(encoder, plan, object);
-    case PLAN_DICT:
-    case PLAN_ORDERED: outcome = model_enter_dict(encoder, plan, object, native); break;
-    case PLAN_ROOT: outcome = model_enter_root(encoder, plan, object, native); break;
-    case PLAN_OPAQUE: outcome = model_as_value(encoder, plan, object, native); break;
-    case PLAN_NONE: break;
-    }
-    Py_DECREF(plan);
-    return outcome;
-}
-
-/* Enter an object that model_replacement wrapped, by the plan of its base. */
-static enum native_outcome model_enter_as(struct encoder *encoder, PyObject *value,
-                                          struct native *native) {
-    const struct model_as *const as = (const struct model_as *)value;
-    const enum native_outcome outcome = model_enter(encoder, as->object, as->base, native);
-    if (outcome ==
-        NATIVE_NOT_KNOWN) { /* the base is no model after all; no hook may get the wrapper */
-        native->object = Py_NewRef(as->object);
-        return NATIVE_AS_VALUE;
-    }
     return outcome;
 }
 
@@ -700,6 +634,118 @@ static ALWAYS_INLINE PyObject *model_next_field(struct encoder *encoder, struct 
 /* The next field that the options do not leave out. */
 static COLD NOINLINE PyObject *model_next_part(struct encoder *encoder, struct frame *frame) {
     return model_next_field(encoder, frame, true);
+}
+
+/* Read all fields of the object whose frame is on top, and go on with their pairs, arranged. */
+static COLD NOINLINE enum native_outcome model_arrange_attributes(struct encoder *encoder) {
+    struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
+    const size_t n_max = (size_t)frame->plan->n_fields;
+    struct pairs *const pairs = PyMem_Malloc(sizeof *pairs + n_max * sizeof *pairs->pair);
+    if (pairs == NULL) {
+        PyErr_NoMemory();
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return NATIVE_FAILED;
+    }
+    *pairs = (struct pairs){.n = 0};
+    const bool is_partly = frame->kind == FRAME_MODEL_PARTLY;
+    PyObject *value;
+    while ((value = model_next_field(encoder, frame, is_partly)) != NULL) {
+        pairs->pair[pairs->n++] =
+            (struct pair){.key = Py_NewRef(encoder->key), .value = Py_NewRef(value)};
+    }
+    encoder->has_failed_at_next = encoder_has_failed(encoder);
+    if (encoder_has_failed(encoder) || (pairs->n != 0 && !encoder_arrange_fields(encoder, pairs))) {
+        pairs_free(pairs);
+        return NATIVE_FAILED;
+    }
+    if (pairs->n == 0) {
+        pairs_free(pairs);
+        encoder_pop(encoder);
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    PyObject *const plan = frame->items;
+    PyObject *const held = frame->held;
+    frame->pairs = pairs;
+    frame->held = NULL;
+    frame->index = 0;
+    frame->kind = FRAME_PAIRS;
+    frame->is_of_attributes = true;
+    frame->is_in_place = encoder_reads_in_place(encoder, FRAME_PAIRS, NULL);
+    encoder_raise_generation(encoder);
+    Py_DECREF(plan);
+    Py_XDECREF(held);
+    return NATIVE_IN_OBJECT;
+}
+
+/* Enter an object by its attributes. The plan is stolen. */
+static enum native_outcome model_enter_attributes(struct encoder *encoder, struct plan *plan,
+                                                  PyObject *object) {
+    if (plan->n_fields == 0) {
+        Py_DECREF(plan);
+        return NATIVE_AS_EMPTY_OBJECT;
+    }
+    if (plan->runs_python && !encoder_may_ask_python(encoder)) {
+        Py_DECREF(plan);
+        return NATIVE_FAILED;
+    }
+    const struct encode_options *const options = encoder->options;
+    const bool is_partly =
+        (options->leaves_out_none || options->omits_defaults) && encoder->pydantic_depth == 0;
+    if (!encoder_push_owned(encoder, (PyObject *)plan, object,
+                            UNLIKELY(is_partly) ? FRAME_MODEL_PARTLY : FRAME_MODEL,
+                            plan->runs_python)) {
+        return NATIVE_FAILED;
+    }
+    encoder->frames[encoder->n_frames - 1].plan = plan;
+    return UNLIKELY(options->arranges_fields) ? model_arrange_attributes(encoder)
+                                              : NATIVE_IN_OBJECT;
+}
+
+/* Enter an object by the plan of its class, or of a base of it; NATIVE_NOT_KNOWN where the class is
+ * no model. */
+static NOINLINE enum native_outcome model_enter(struct encoder *encoder, PyObject *object,
+                                                PyTypeObject *type, struct native *native) {
+    const struct encode_options *const options = encoder->options;
+    struct plan *plan = native->plan;
+    if (plan == NULL || plan->type != type) {
+        plan = plan_cache_find(options_plan_cache(options), type, options->native.models);
+    }
+    if (plan == NULL) {
+        if (!native_let_python_run(encoder, object, native)) {
+            return NATIVE_FAILED;
+        }
+        plan = model_make_plan(options, type);
+        if (plan == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return NATIVE_FAILED;
+        }
+    } else if (!IS_FREE_THREADED) {
+        Py_INCREF(plan);
+    }
+    enum native_outcome outcome = NATIVE_NOT_KNOWN;
+    switch (plan->kind) {
+    case PLAN_ATTRIBUTES: return model_enter_attributes(encoder, plan, object);
+    case PLAN_DICT:
+    case PLAN_ORDERED: outcome = model_enter_dict(encoder, plan, object, native); break;
+    case PLAN_ROOT: outcome = model_enter_root(encoder, plan, object, native); break;
+    case PLAN_OPAQUE: outcome = model_as_value(encoder, plan, object, native); break;
+    case PLAN_NONE: break;
+    }
+    Py_DECREF(plan);
+    return outcome;
+}
+
+/* Enter an object that model_replacement wrapped, by the plan of its base. */
+static enum native_outcome model_enter_as(struct encoder *encoder, PyObject *value,
+                                          struct native *native) {
+    const struct model_as *const as = (const struct model_as *)value;
+    const enum native_outcome outcome = model_enter(encoder, as->object, as->base, native);
+    if (outcome ==
+        NATIVE_NOT_KNOWN) { /* the base is no model after all; no hook may get the wrapper */
+        native->object = Py_NewRef(as->object);
+        return NATIVE_AS_VALUE;
+    }
+    return outcome;
 }
 
 #endif

@@ -67,7 +67,8 @@ static COLD NOINLINE enum native_outcome native_enter_noted(struct encoder *enco
         return outcome;
     }
     struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
-    const bool is_by_attributes = frame->kind == FRAME_MODEL || frame->kind == FRAME_MODEL_PARTLY;
+    const bool is_by_attributes = frame->kind == FRAME_MODEL || frame->kind == FRAME_MODEL_PARTLY ||
+                                  (frame->kind == FRAME_PAIRS && frame->is_of_attributes);
     if (!is_by_attributes &&
         (which == NATIVE_MODEL_AS || type_look_up(type, words[WORD_PYDANTIC_SERIALIZER]) != NULL ||
          type_look_up(type, words[WORD_PLAN]) != NULL)) {

@@ -370,6 +370,7 @@ int options_init(struct encode_options *options, struct module_state *state, con
             options->item_separator = Py_NewRef(state->comma_and_space);
         }
     }
+    options->arranges_fields = options->sort_keys;
     options->notes_pydantic =
         options->leaves_out_none || options->omits_defaults || options->namedtuple_as_object;
     options->native.is_any = is_any_native(&options->native);

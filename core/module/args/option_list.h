@@ -28,7 +28,7 @@
     OPTION(SEPARATORS, "separators", OWN, item_separator, ANY, "None", \
            "The texts after an item and after a key; compact by default.") \
     OPTION(SORT_KEYS, "sort_keys", TRUTH, sort_keys, ANY, "False", \
-           "Sort the keys of each dict.") \
+           "Sort the keys of each object: of dicts, models and dataclasses.") \
     OPTION(APPEND_NEWLINE, "append_newline", FLAG, append_newline, ANY, "False", \
            "End the text with a line feed.") \
     OPTION(HTML_SAFE, "html_safe", FLAG, html_safe, ANY, "False", \
