@@ -1,4 +1,7 @@
-"""JSON of the types that pydantic knows, encoded and decoded by the core: `TypedEncoder` and `TypedDecoder`."""
+"""JSON of the types that pydantic knows, encoded and decoded by the core: `TypedEncoder` and `TypedDecoder`.
+
+`json_type` makes Structs of msgspec and attrs classes known to pydantic, and so to FastAPI.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,26 @@ except ModuleNotFoundError as _error:
 
 from ssrjson_web._core import Decoder, _Acceptance
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
+from ssrjson_web._models.pydantic.json_types import make_known
 from ssrjson_web._models.type_key import TypeKey
 
-__all__ = ["TypedDecoder", "TypedEncoder"]
+__all__ = ["TypedDecoder", "TypedEncoder", "json_type"]
 
 T = TypeVar("T")
+C = TypeVar("C", bound=type)
+
+
+def json_type(cls: C) -> C:
+    """The class, a `msgspec.Struct` or an attrs class, which pydantic, FastAPI and Ninja take as a type from now on.
+
+    Write it as a decorator, or call it with a class of somebody else before the types that use it are declared. It
+    adds the method to the class by which pydantic asks for its schema; subclasses inherit it. Values are made
+    of JSON as by `loads(type=cls)`, instances are taken as they are, and errors have the place in their `loc`.
+
+    Raises TypeError for a class whose fields are not known.
+    """
+    make_known(cls)
+    return cls
 
 
 class TypedEncoder(Generic[T]):

@@ -68,7 +68,7 @@ PUBLIC = {
     "litestar": "SSRJSONRequest SSRJSONResponse",
     "logging": "SSRJSONFormatter",
     "memory": MEMORY,
-    "models": "TypedDecoder TypedEncoder",
+    "models": "TypedDecoder TypedEncoder json_type",
     "monitor": "observe record unwatch watch",
     "ninja": "SSRJSONParser SSRJSONRenderer setup",
     "orjson": ORJSON,

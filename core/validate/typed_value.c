@@ -143,6 +143,7 @@ static COLD bool refuse_field(const char *reason, const char *format, PyObject *
     if (shown != NULL) {
         fault_begin(task, reason, PyUnicode_FromFormat(format, shown));
         Py_DECREF(shown);
+        Py_XSETREF(task->fault->expected, Py_NewRef(key));
     }
     return false;
 }

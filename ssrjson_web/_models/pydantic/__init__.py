@@ -30,6 +30,8 @@ In the order of reading:
     models_acceptance   for values of which models are made: those that validation would make
     replay              a second validation by pydantic, which calls none of these functions again
     models_maker        `ModelsMaker`: the models that the core makes, or the replay that pydantic has to decide by
+
+    json_types          classes that pydantic does not know, read by `_models/types/`
 """
 
 from ssrjson_web._models.pydantic.plans import dumped_plan_of, is_base_model, plan_of

@@ -161,21 +161,21 @@ def _of_attrs(cls: Any, arguments: tuple[Any, ...], where: str) -> ClassFields:
 
 
 def _of_struct(cls: Any, arguments: tuple[Any, ...], where: str) -> ClassFields:
-    structs = sys.modules["msgspec"].structs
     missing = sys.modules["msgspec"].NODEFAULT
+    factory_class = sys.modules["msgspec._core"].Factory
     config = cls.__struct_config__
     hints = field_hints(cls, arguments, where)
-    keys = dict(zip(cls.__struct_fields__, cls.__struct_encode_fields__, strict=True))
+    defaults = ((missing,) * len(cls.__struct_fields__) + cls.__struct_defaults__)[len(cls.__struct_defaults__) :]
     fields = tuple(
         FieldType(
-            keys[field.name],
-            field.name,
-            hints[field.name],
-            required=field.required,
-            default=() if field.default is missing else (field.default,),
-            factory=None if field.default_factory is missing else field.default_factory,
+            key,
+            name,
+            hints[name],
+            required=default is missing,
+            default=() if default is missing or isinstance(default, factory_class) else (default,),
+            factory=default.factory if isinstance(default, factory_class) else None,
         )
-        for field in structs.fields(cls)
+        for name, key, default in zip(cls.__struct_fields__, cls.__struct_encode_fields__, defaults, strict=True)
     )
     parameters = inspect.signature(cls).parameters.values()
     n_positional = sum(one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for one in parameters)
@@ -259,6 +259,11 @@ def _reader_of(cls: type) -> Callable[[Any, tuple[Any, ...], str], ClassFields] 
     if hasattr(cls, "__attrs_attrs__"):
         return _of_attrs
     return _of_dataclass if dataclasses.is_dataclass(cls) else None
+
+
+def has_fields(cls: Any) -> bool:
+    """Whether it is a class of a known library."""
+    return isinstance(cls, type) and _reader_of(cls) is not None
 
 
 def class_fields(cls: type, arguments: tuple[Any, ...], where: str) -> ClassFields | None:
