@@ -18,6 +18,7 @@ from bench import (  # noqa: E402
     article_command,
     events_command,
     memory_command,
+    pauses_command,
     peers_command,
     schemas_command,
     speed_command,
@@ -41,7 +42,14 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed_command.add_commands(commands)
     added: list[Any] = [peers_command, article_command, memory_command, web_command, load_command, events_command]
-    added += [schemas_command, compression_command, httparena_command, threads_command, one_copy_command]
+    added += [
+        pauses_command,
+        schemas_command,
+        compression_command,
+        httparena_command,
+        threads_command,
+        one_copy_command,
+    ]
     for command in [*added, guard_command, report_command, demo_command]:
         command.add_command(commands)
     options = parser.parse_args(arguments)

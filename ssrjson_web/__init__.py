@@ -40,6 +40,7 @@ except ImportError as _error:
     # runpy shows an error of this name in one line, without a traceback: python -m ssrjson_web doctor
     _error.name = _error.name or __name__
     raise
+from ssrjson_web._shared.slices import encode_async
 
 __all__ = [
     "Decoder",
@@ -62,6 +63,7 @@ __all__ = [
     "__version__",
     "dumps",
     "dumps_to_bytes",
+    "encode_async",
     "get_current_features",
     "loads",
     "scan_utf8_cache",

@@ -16,7 +16,7 @@ CORE = """
     Decoder Encoder Fragment JSONDecodeError JSONDepthError JSONEncodeAttributeError JSONEncodeBufferError
     JSONEncodeError JSONEncodeRecursionError JSONEncodeRuntimeError JSONEncodeTypeError JSONEncodeUnicodeDecodeError
     JSONEncodeUnicodeEncodeError JSONEncodeValueError JSONSizeError JSONTypeError Recorder __version__
-    dumps dumps_to_bytes get_current_features loads scan_utf8_cache utf8_cache_size write_utf8_cache
+    dumps dumps_to_bytes encode_async get_current_features loads scan_utf8_cache utf8_cache_size write_utf8_cache
 """
 DJANGO = """
     DjangoJSONEncoder JSONDecoder PartReport RouteReport

@@ -7,6 +7,7 @@
 #include "module/args/arguments.h"
 #include "module/call.h"
 #include "module/classes/classes.h"
+#include "module/slices.h"
 
 #ifndef SSRJSON_VERSION
 #error "the build defines SSRJSON_VERSION"
@@ -370,17 +371,19 @@ static SMALL int core_exec(PyObject *module) {
     PyTypeObject *const record_loader_type = add_class(module, &record_loader_spec);
     PyTypeObject *const snapshot_type = add_class(module, &snapshot_spec);
     state->type_plan_type = add_class(module, &type_plan_spec);
+    PyTypeObject *const filled_bytes_type = add_class(module, &filled_bytes_spec);
     Py_XDECREF(encoder_type);
     Py_XDECREF(decoder_type);
     Py_XDECREF(acceptance_type);
     Py_XDECREF(record_reader_type);
     Py_XDECREF(record_loader_type);
     Py_XDECREF(snapshot_type);
+    Py_XDECREF(filled_bytes_type);
     if (state->encode_context.fragment_type == NULL || state->stream_type == NULL ||
         state->encode_context.model_as_type == NULL || state->encode_context.plan_type == NULL ||
         state->recorder_type == NULL || encoder_type == NULL || decoder_type == NULL ||
         acceptance_type == NULL || record_reader_type == NULL || record_loader_type == NULL ||
-        snapshot_type == NULL || state->type_plan_type == NULL ||
+        snapshot_type == NULL || state->type_plan_type == NULL || filled_bytes_type == NULL ||
         PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
         return -1;
     }
@@ -476,6 +479,7 @@ static PyMethodDef core_methods[] = {
     {"get_current_features", core_get_current_features, METH_NOARGS, get_current_features_doc},
     {"_options", core_options, METH_NOARGS, options_doc},
     {"_use_level", core_use_level, METH_O, use_level_doc},
+    {"_release_part", FUNCTION(core_release_part), METH_FASTCALL, RELEASE_PART_DOC},
     {NULL, NULL, 0, NULL},
 };
 

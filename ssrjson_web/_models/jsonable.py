@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Iterator
 from enum import Enum
 from pathlib import PurePath
 from types import GeneratorType
@@ -13,7 +14,7 @@ from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
 
 from ssrjson_web._core import Encoder, JSONEncodeError
 
-__all__ = ["JsonableEncoder"]
+__all__ = ["JsonableEncoder", "JsonableText"]
 
 
 _REPEATABLE = {deque, dict, list, set, tuple, frozenset, *ENCODERS_BY_TYPE} - {GeneratorType}
@@ -26,6 +27,10 @@ class _Converted(threading.local):
     n = 0
 
 
+_REFUSALS = (JSONEncodeError, RecursionError, UnicodeEncodeError)
+"""What the core raises. Errors of hooks, generators and models pass through, as they do in stock."""
+
+
 class JsonableEncoder:
     """Encodes what an endpoint returns, with the bytes and errors of JSONResponse for `jsonable_encoder(value)`.
 
@@ -36,7 +41,7 @@ class JsonableEncoder:
     """
 
     def __init__(self, *, nan_as_null: bool = False) -> None:
-        self._converted = _Converted()
+        self._converted: Any = _Converted()
         self._encoder = Encoder(
             default=self._convert,
             models="pydantic",
@@ -58,8 +63,25 @@ class JsonableEncoder:
         n_before = self._converted.n
         try:
             return self._encoder.encode(value)
-        except (JSONEncodeError, RecursionError, UnicodeEncodeError):
-            # errors of hooks, generators and models pass through, as they do in stock
+        except _REFUSALS:
             if self._converted.n != n_before:
                 raise  # an iterator may be used up by the conversion, and would now be empty
+        return self._plain.encode(jsonable_encoder(value))
+
+
+class JsonableText(JsonableEncoder):
+    """Encodes one value as `JsonableEncoder` does, in chunks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._converted = self
+        self.n = 0  # other threads go on with the text, and other texts are made between its chunks
+
+    def chunks(self, value: Any, chunk_size: int) -> Iterator[bytes]:
+        return self._encoder.iterencode(value, chunk_size)
+
+    def instead(self, value: Any, error: Exception) -> bytes:
+        """The whole text where an error ended the chunks. Raises what stock raises."""
+        if not isinstance(error, _REFUSALS) or self.n != 0:
+            raise error
         return self._plain.encode(jsonable_encoder(value))

@@ -5,14 +5,16 @@ They are hidden in subclasses of `str`, which `jsonable_encoder` and every copy 
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from starlette.responses import JSONResponse, Response
 
-from ssrjson_web._models.jsonable import JsonableEncoder
+from ssrjson_web._models.jsonable import JsonableEncoder, JsonableText
+from ssrjson_web._shared.slices import CHUNK_SIZE
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONResponse
+from ssrjson_web.starlette._sliced import LateText, Sliced
 
 __all__ = ["CarriedBody", "CarriedResponse", "CarriedValue", "JsonableResponse", "carried", "carrier_class"]
 
@@ -78,6 +80,31 @@ class _CarriedSSRJSONResponse(CarriedResponse):
     final_class = SSRJSONResponse
 
 
-def carrier_class(response_class: type[Response]) -> type[CarriedResponse]:
-    """The class that renders in place of `JSONResponse` or `SSRJSONResponse`."""
+class _SlicedText:
+    """What a sliced response of a carrier begins with."""
+
+    def _text_of(self, content: Any) -> LateText | bytes:
+        if type(content) is CarriedValue:
+            text = JsonableText()
+            return LateText(content.value, text.chunks(content.value, CHUNK_SIZE), text.instead)
+        return content.body if type(content) is CarriedBody else JSONResponse.render(self, content)  # type: ignore[arg-type]
+
+
+@cache
+def _sliced_carrier(slice_ms: float, slice_from: int) -> type[CarriedResponse]:
+    """The class that renders carried values in slices."""
+    sliced = SSRJSONResponse.sliced(slice_ms=slice_ms, slice_from=slice_from)
+    final_class = type(SSRJSONResponse.__name__, (_SlicedText, sliced), {"__module__": SSRJSONResponse.__module__})
+    return type(CarriedResponse.__name__, (CarriedResponse,), {"final_class": final_class})
+
+
+def carrier_class(response_class: type[Response], slices: tuple[float, int] | None = None) -> type[CarriedResponse]:
+    """The class that renders in place of `JSONResponse` or `SSRJSONResponse`.
+
+    `slices` are the arguments of `SSRJSONResponse.sliced`. `response_class` may be a class that it has made.
+    """
+    if issubclass(response_class, Sliced):
+        return _sliced_carrier(response_class.slice_ms, response_class.slice_from)
+    if slices is not None:
+        return _sliced_carrier(*slices)
     return _CarriedSSRJSONResponse if response_class is SSRJSONResponse else CarriedResponse

@@ -23,6 +23,7 @@ from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoi
 from ssrjson_web.fastapi._field import EncodingField, has_adapter
 from ssrjson_web.fastapi._request import SSRJSONRequest
 from ssrjson_web.starlette import SSRJSONResponse
+from ssrjson_web.starlette._sliced import Sliced
 
 __all__ = [
     "REACHED",
@@ -57,6 +58,8 @@ class SSRJSONRoute(APIRoute):
     """The class that requests get before the body is read. None leaves their class."""
     encodes_response_models: ClassVar[bool] = True
     """Whether the core encodes response models. False leaves them to pydantic."""
+    slices: ClassVar[tuple[float, int] | None] = None
+    """The arguments of `SSRJSONResponse.sliced`, for answers without a response model; None: they are not sliced."""
 
     def get_route_handler(self) -> Handler:
         """FastAPI's own handler, built from replacements of the attributes that encode."""
@@ -93,6 +96,11 @@ def encodes_response_models_of(route_class: type[APIRoute]) -> bool:
 
 def _attribute_of_ours(route_class: type[APIRoute], name: str) -> Any:
     return next(vars(cls)[name] for cls in route_class.__mro__ if issubclass(cls, SSRJSONRoute) and name in vars(cls))
+
+
+def _is_sliced(response_class: Any) -> bool:
+    """Whether a class is `SSRJSONResponse` itself with slices."""
+    return SSRJSONResponse in getattr(response_class, "__bases__", ()) and Sliced in response_class.__bases__
 
 
 def _handler_of(request_class: type[Request], handler: Handler, state: Any, *, reads_request: bool) -> Handler:
@@ -191,9 +199,9 @@ def _response_replacements(state: Any, field_name: str, route_class: type[SSRJSO
             return {"stream_item_field": EncodingField(item_field)}
         return {}
     named_class = response_class.value if is_default else response_class
-    if named_class is not JSONResponse and named_class is not SSRJSONResponse:
+    if named_class is not JSONResponse and named_class is not SSRJSONResponse and not _is_sliced(named_class):
         return {}
-    carrier = carrier_class(named_class)
+    carrier = carrier_class(named_class, _attribute_of_ours(route_class, "slices"))
     if field is None:
         is_coroutine = is_coroutine_endpoint(state.dependant)
         return {_CALL: partial(carrying_endpoint, is_coroutine=is_coroutine), "response_class": carrier}

@@ -28,13 +28,18 @@ _OWN = "_ssrjson_own_class"
 
 
 @made_once
-def route_class_with(request_class: type[Request] | None, encodes_response_models: bool) -> type[SSRJSONRoute]:
+def route_class_with(
+    request_class: type[Request] | None,
+    encodes_response_models: bool,
+    slices: tuple[float, int] | None = None,
+) -> type[SSRJSONRoute]:
     """A subclass of `SSRJSONRoute` with these class attributes. The same arguments return the same class."""
     namespace = {
         "__module__": SSRJSONRoute.__module__,
         "__doc__": SSRJSONRoute.__doc__,
         "request_class": request_class,
         "encodes_response_models": encodes_response_models,
+        "slices": slices,
         _MADE: True,
     }
     return type("SSRJSONRoute", (SSRJSONRoute,), namespace)

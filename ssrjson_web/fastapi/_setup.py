@@ -14,6 +14,8 @@ from ssrjson_web.fastapi._openapi import replace_openapi_route
 from ssrjson_web.fastapi._request import SSRJSONRequest
 from ssrjson_web.fastapi._route import SSRJSONRoute
 from ssrjson_web.fastapi._router import adopt_router, route_class_with
+from ssrjson_web.starlette import SSRJSONResponse
+from ssrjson_web.starlette._sliced import SLICE_FROM
 
 __all__ = ["setup"]
 
@@ -29,12 +31,15 @@ def setup(
     openapi: bool = True,
     max_body_size: int | None = None,
     max_depth: int | None = None,
+    slice_ms: float | None = None,
+    slice_from: int | None = None,
 ) -> None:
     """Make the core encode and decode an application's JSON: responses, requests, errors and the OpenAPI schema.
 
     Call it once before the application starts. Routes may be added before and after it. Call it for each mounted
     application too. `response_models`, `requests`, `errors` and `openapi` switch its parts off. `max_body_size` in
-    bytes and `max_depth` in levels limit requests; larger ones get status 413 and 400.
+    bytes and `max_depth` in levels limit requests; larger ones get status 413 and 400. With `slice_ms` large answers
+    without a response model do not stop the event loop: see `SSRJSONResponse.sliced`.
 
     Raises TypeError for an object that is not a FastAPI application, TypeError and ValueError for wrong arguments.
     Raises RuntimeError where the application has started and error handlers can no longer be replaced.
@@ -48,7 +53,9 @@ def setup(
         raise ValueError("max_body_size and max_depth are limits of requests: they need requests=True")
     if errors:
         replace_error_handlers(app)
-    route_class = route_class_with(_request_class_with(max_body_size, max_depth) if requests else None, response_models)
+    slices = _checked_slices(slice_ms, slice_from)
+    request_class = _request_class_with(max_body_size, max_depth) if requests else None
+    route_class = route_class_with(request_class, response_models, slices)
     _adopt_routes(app, route_class)
     if openapi:
         replace_openapi_route(app)
@@ -67,6 +74,16 @@ def _check_limit(name: str, value: object, *, at_least: int) -> None:
         raise TypeError(f"{name} must be an int or None, not {value!r}")
     if value < at_least:
         raise ValueError(f"{name} must be {at_least} or more, not {value}")
+
+
+def _checked_slices(slice_ms: float | None, slice_from: int | None) -> tuple[float, int] | None:
+    if slice_ms is None:
+        if slice_from is not None:
+            raise ValueError("slice_from is of answers in slices: it needs slice_ms")
+        return None
+    slices = (slice_ms, SLICE_FROM if slice_from is None else slice_from)
+    SSRJSONResponse.sliced(slice_ms=slices[0], slice_from=slices[1])  # raises for wrong ones
+    return slices
 
 
 @cache

@@ -8,6 +8,8 @@ from starlette.responses import JSONResponse
 
 from ssrjson_web import orjson
 from ssrjson_web._core import Encoder
+from ssrjson_web._shared.slices import check_slice_ms
+from ssrjson_web.starlette._sliced import SLICE_FROM, SLICE_MS, Sliced
 
 __all__ = ["STOCK_ENCODER", "ORJSONResponse", "SSRJSONResponse"]
 
@@ -26,6 +28,34 @@ class SSRJSONResponse(JSONResponse):
     """
 
     encoder: ClassVar[Encoder] = STOCK_ENCODER
+
+    @classmethod
+    def sliced(cls, *, slice_ms: float = SLICE_MS, slice_from: int = SLICE_FROM) -> type[SSRJSONResponse]:
+        """A subclass whose large answers do not stop the event loop.
+
+        What a text has after `slice_from` bytes is made when the response is sent, and pauses after each `slice_ms`
+        milliseconds, so that other tasks run. The client gets one body with its content-length.
+
+        Errors in that part are raised when the response is sent, before anything of it is. `body` is the text until
+        then; to read it makes it at once. Raises TypeError for a class with a `render` of its own, TypeError and
+        ValueError for wrong arguments.
+        """
+        check_slice_ms(slice_ms)
+        if not isinstance(slice_from, int) or isinstance(slice_from, bool):
+            raise TypeError(f"slice_from must be a number of bytes, not {slice_from!r}")
+        if slice_from < 0:
+            raise ValueError(f"slice_from must be 0 or more, not {slice_from}")
+        if cls.render is not SSRJSONResponse.render:
+            raise TypeError(f"{cls.__name__}.render makes the whole text at once: only its encoder can be another")
+        namespace = {
+            "__module__": cls.__module__,
+            "slice_ms": slice_ms,
+            "slice_from": slice_from,
+            "sliced_render": cls.render,
+        }
+        bases = (cls,) if issubclass(cls, Sliced) else (Sliced, cls)
+        made: type[SSRJSONResponse] = type(cls.__name__, bases, namespace)
+        return made
 
     def render(self, content: Any) -> bytes:
         return self.encoder._with_escaped_surrogates().encode(content)
