@@ -21,7 +21,7 @@ class OptionDefaults(Extension):
     """Gives the options of the core's functions and classes the defaults that the core has."""
 
     def on_function(self, *, func: Function, **_: Any) -> None:
-        if not func.path.startswith("ssrjson_web._core."):
+        if not func.path.startswith(("ssrjson_web._core.", "ssrjson_web._shared.slices.encode_async")):
             return
         options = [one for one in func.parameters if one.kind is ParameterKind.keyword_only and one.default == "..."]
         if not options:
