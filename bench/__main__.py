@@ -22,6 +22,7 @@ from bench import (  # noqa: E402
     peers_command,
     schemas_command,
     speed_command,
+    types_command,
 )
 from bench.compression import compression_command  # noqa: E402
 from bench.demo import command as demo_command  # noqa: E402
@@ -45,6 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     added += [
         pauses_command,
         schemas_command,
+        types_command,
         compression_command,
         httparena_command,
         threads_command,

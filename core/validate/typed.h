@@ -62,13 +62,17 @@ struct typed_field {
     Py_ssize_t slot; /* RECORD_STORED: the offset in objects; -1: there is none */
 };
 
+/* The methods that take part when an object is made. */
+enum own_method { OWN_INIT, OWN_NEW, OWN_SETATTR, OWN_POST_INIT, N_OWN_METHODS };
+
 struct typed_record {
     enum record_style style;
-    PyObject *class;         /* owned type */
-    unsigned version;        /* RECORD_STORED, RECORD_TUPLE: of the class, when the plan was made */
-    bool has_post_init;      /* RECORD_STORED */
-    bool forbids_unknown;    /* keys of no field are refused, otherwise dropped */
-    PyObject *place_of;      /* owned dict: a key to the place of its field */
+    PyObject *class;  /* owned type */
+    unsigned version; /* RECORD_STORED, RECORD_TUPLE: of the class that was looked at last */
+    PyObject *own[N_OWN_METHODS]; /* owned: what the class had under their names; or NULL */
+    bool has_post_init;           /* RECORD_STORED */
+    bool forbids_unknown;         /* keys of no field are refused, otherwise dropped */
+    PyObject *place_of;           /* owned dict: a key to the place of its field */
     PyObject *later_names;   /* owned tuple: of the parameters that are passed by name; or NULL */
     Py_ssize_t n_positional; /* RECORD_BY_PLACE */
     Py_ssize_t n_passed;     /* fields with a name: they come first */
@@ -105,6 +109,9 @@ struct type_plan {
 struct type_plan *type_plan_new(PyObject *nodes, bool runs_code);
 void type_plan_free(struct type_plan *plan);
 int type_plan_traverse(const struct type_plan *plan, visitproc visit, void *arg);
+
+/* What a class has under the name of one of those methods, borrowed; NULL: nothing. */
+PyObject *own_method_of(PyTypeObject *type, enum own_method method);
 
 /* Why a value is refused. All are owned; NULL: there is none. */
 struct typed_fault {

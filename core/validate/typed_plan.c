@@ -32,6 +32,9 @@ static void typed_record_free(struct typed_record *record) {
         Py_XDECREF(field->absent);
         Py_XDECREF(field->factory);
     }
+    for (int i = 0; i < N_OWN_METHODS; i++) {
+        Py_XDECREF(record->own[i]);
+    }
     Py_XDECREF(record->class);
     Py_XDECREF(record->place_of);
     Py_XDECREF(record->later_names);
@@ -67,6 +70,9 @@ static int typed_record_traverse(const struct typed_record *record, visitproc vi
         return 0;
     }
     Py_VISIT(record->class);
+    for (int i = 0; i < N_OWN_METHODS; i++) {
+        Py_VISIT(record->own[i]);
+    }
     for (Py_ssize_t i = 0; i < record->n_fields; i++) {
         Py_VISIT(record->fields[i].absent);
         Py_VISIT(record->fields[i].factory);
@@ -148,6 +154,11 @@ static bool typed_field_init(struct typed_field *field, PyObject *description,
     field->is_required = is_required != 0;
     field->slot = -1;
     return true;
+}
+
+PyObject *own_method_of(PyTypeObject *type, enum own_method method) {
+    static const char *const names[] = {"__init__", "__new__", "__setattr__", "__post_init__"};
+    return type_look_up_named(type, names[method]);
 }
 
 /* The places of the keys, and the names of the parameters; false with an exception set. */
@@ -234,10 +245,8 @@ static struct typed_record *typed_record_new(PyObject *description, const struct
         typed_record_free(record);
         return NULL;
     }
-    if (record->style == RECORD_STORED ||
-        record->style == RECORD_TUPLE) { /* a look-up gives the class its version */
-        type_look_up_named((PyTypeObject *)class, "__init__");
-        record->version = type_version((PyTypeObject *)class);
+    for (int i = 0; i < N_OWN_METHODS; i++) {
+        record->own[i] = Py_XNewRef(own_method_of((PyTypeObject *)class, (enum own_method)i));
     }
     return record;
 }

@@ -209,15 +209,33 @@ static PyObject *call_with(PyObject *callable, PyObject *argument, struct typed_
     return result;
 }
 
-/* Whether storing values does what the class did when the plan was made. */
-static bool record_is_as_planned(const struct typed_record *record) {
-    const PyTypeObject *const type = (const PyTypeObject *)record->class;
-    return record->version != 0 && type_version(type) == record->version &&
-           Py_TYPE(record->class)->tp_call == PyType_Type.tp_call;
+/* Whether a class that has changed still makes objects as it did when the plan was made. */
+static COLD bool record_still_fits(struct typed_record *record) {
+    PyTypeObject *const type = (PyTypeObject *)record->class;
+    for (int i = 0; i < N_OWN_METHODS; i++) {
+        if (own_method_of(type, (enum own_method)i) != record->own[i]) {
+            return false;
+        }
+    }
+    for (Py_ssize_t i = 0; record->style == RECORD_STORED && i < record->n_passed; i++) {
+        if (type_slot_offset(type, record->fields[i].name) != record->fields[i].slot) {
+            return false;
+        }
+    }
+    STORE_SHARED(record->version, type_version(type));
+    return true;
+}
+
+/* Whether storing values does what calling the class does. */
+static bool record_is_as_planned(struct typed_record *record) {
+    const unsigned version = LOAD_SHARED(record->version);
+    return Py_TYPE(record->class)->tp_call == PyType_Type.tp_call &&
+           ((LIKELY(version != 0) && type_version((PyTypeObject *)record->class) == version) ||
+            record_still_fits(record));
 }
 
 /* A tuple of the places, or a NamedTuple whose class makes nothing else of them. */
-static PyObject *places_new(const struct typed_record *record, Py_ssize_t n) {
+static PyObject *places_new(struct typed_record *record, Py_ssize_t n) {
     if (record == NULL || !record_is_as_planned(record)) {
         return PyTuple_New(n);
     }
@@ -344,7 +362,7 @@ static ALWAYS_INLINE Py_ssize_t field_place(struct typed_record *record, PyObjec
 /* Put the values of a dict in the places of their fields, each owned; runs no Python code. False
  * with an exception or a fault. */
 static bool place_values(struct typed_record *record, PyObject *dict, PyObject **values,
-                         Py_ssize_t *n_unknown, struct typed_task *task) {
+                         Py_ssize_t *n_known, Py_ssize_t *n_unknown, struct typed_task *task) {
     struct dict_cursor cursor =
         task->reads_in_place ? dict_cursor(dict) : (struct dict_cursor){.position = 0};
     Py_ssize_t expected = 0;
@@ -358,7 +376,8 @@ static bool place_values(struct typed_record *record, PyObject *dict, PyObject *
         const Py_ssize_t place = field_place(record, key, expected);
         if (LIKELY(place < record->n_fields)) {
             expected = place + 1;
-            Py_XSETREF(values[place], Py_NewRef(item));
+            values[place] = Py_NewRef(item); /* the keys of a dict differ, so it was NULL */
+            ++*n_known;
             continue;
         }
         if (UNLIKELY(PyErr_Occurred() != NULL)) {
@@ -374,8 +393,35 @@ static bool place_values(struct typed_record *record, PyObject *dict, PyObject *
     return true;
 }
 
-/* Make the values of the fields that are there; false with an exception or a fault. */
-static bool make_values(const struct typed_record *record, PyObject **values,
+/* Fill in the value of a field that is absent, if it has a default; false with an exception or a
+ * fault. */
+static bool take_default(const struct typed_field *field, PyObject **value,
+                         struct typed_task *task) {
+    if (field->absent != NULL) {
+        *value = Py_NewRef(field->absent);
+    } else if (field->factory != NULL) {
+        *value = PyObject_CallNoArgs(field->factory);
+        if (*value == NULL) {
+            refuse_by_exception(task);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first field that must be there and is not, or NULL. */
+static const struct typed_field *missing_field(const struct typed_record *record,
+                                               PyObject *const *values) {
+    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        if (values[i] == NULL && record->fields[i].is_required) {
+            return &record->fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* Make the values of the fields, n of which are there; false with an exception or a fault. */
+static bool make_values(const struct typed_record *record, PyObject **values, Py_ssize_t n,
                         struct typed_task *task) {
     for (Py_ssize_t i = 0; i < record->n_fields; i++) {
         const struct typed_field *const field = &record->fields[i];
@@ -390,28 +436,16 @@ static bool make_values(const struct typed_record *record, PyObject **values,
             return false;
         }
     }
-    return true;
-}
-
-/* Fill in what is absent; false with an exception or a fault. */
-static bool take_defaults(const struct typed_record *record, PyObject **values,
-                          struct typed_task *task) {
+    if (LIKELY(n == record->n_fields)) {
+        return true;
+    }
+    const struct typed_field *const missing = missing_field(record, values);
+    if (missing != NULL) {
+        return refuse_field("missing", "Missing field %U", missing->key, task);
+    }
     for (Py_ssize_t i = 0; i < record->n_fields; i++) {
-        const struct typed_field *const field = &record->fields[i];
-        if (LIKELY(values[i] != NULL)) {
-            continue;
-        }
-        if (field->is_required) {
-            return refuse_field("missing", "Missing field %U", field->key, task);
-        }
-        if (field->absent != NULL) {
-            values[i] = Py_NewRef(field->absent);
-        } else if (field->factory != NULL) {
-            values[i] = PyObject_CallNoArgs(field->factory);
-            if (values[i] == NULL) {
-                refuse_by_exception(task);
-                return false;
-            }
+        if (values[i] == NULL && !take_default(&record->fields[i], &values[i], task)) {
+            return false;
         }
     }
     return true;
@@ -476,7 +510,7 @@ static PyObject *record_store(const struct typed_record *record, PyObject **valu
 }
 
 /* The object of all values; NULL with an exception. */
-static PyObject *record_make(const struct typed_record *record, PyObject **values) {
+static PyObject *record_make(struct typed_record *record, PyObject **values) {
     switch (record->style) {
     case RECORD_BY_PLACE:
         return PyObject_Vectorcall(record->class, values, (size_t)record->n_positional,
@@ -525,9 +559,10 @@ static PyObject *make_record(struct typed_record *record, PyObject *dict, struct
     }
     memset(values, 0, (size_t)record->n_fields * sizeof *values);
     PyObject *made = NULL;
+    Py_ssize_t n_known = 0;
     Py_ssize_t n_unknown = 0;
-    if (place_values(record, dict, values, &n_unknown, task) && make_values(record, values, task) &&
-        take_defaults(record, values, task)) {
+    if (place_values(record, dict, values, &n_known, &n_unknown, task) &&
+        make_values(record, values, n_known, task)) {
         made = record->style == RECORD_DICT ? record_dict(record, dict, values, n_unknown, task)
                                             : record_make(record, values);
         if (UNLIKELY(made == NULL)) {

@@ -158,7 +158,7 @@ class _SchemaMaker:
             inner = self._with_default(self._schema(field.hint), field, cls)
             fields[field.key] = core_schema.typed_dict_field(inner, required=field.required)
         extra: Literal["forbid", "ignore"] = "forbid" if found.forbids_unknown else "ignore"
-        return core_schema.typed_dict_schema(fields, cls_name=cls.__name__, extra_behavior=extra, ref=ref)
+        return core_schema.typed_dict_schema(fields, extra_behavior=extra, ref=ref)
 
     def _with_default(self, schema: Any, field: FieldType, cls: type) -> Any:
         default = field.default or _default_of(cls, field.name)

@@ -396,6 +396,8 @@ def test_class_that_was_changed_is_made_by_its_own_init() -> None:
 
     decoder = _core.Decoder(type=Made)
     assert decoder.decode('{"a": 1}') == Made(1, 2)
+    Made.other = 1  # type: ignore[attr-defined]
+    assert decoder.decode('{"a": 1}') == Made(1, 2)
     seen = []
 
     def init(self: Any, a: int, b: int) -> None:
@@ -408,6 +410,31 @@ def test_class_that_was_changed_is_made_by_its_own_init() -> None:
     Made.__init__ = lambda self: None  # type: ignore[assignment, method-assign]
     with pytest.raises(_core.JSONTypeError, match="unexpected keyword argument"):
         decoder.decode('{"a": 1}')
+
+
+def test_named_tuple_that_was_changed_is_made_by_its_own_new() -> None:
+    class Made(NamedTuple):
+        a: int
+        b: int = 2
+
+    decoder = _core.Decoder(type=Made)
+    assert decoder.decode("[1]") == (1, 2)
+    Made.__new__ = lambda cls, a, b=5: tuple.__new__(cls, (a, b, "own"))  # type: ignore[assignment, method-assign]
+    assert decoder.decode("[1]") == (1, 5, "own")
+
+
+def test_slot_that_was_replaced_is_not_written() -> None:
+    @dataclasses.dataclass(slots=True)
+    class Made:
+        a: int
+        b: int
+
+    decoder = _core.Decoder(type=Made)
+    assert decoder.decode('{"a": 1, "b": 2}') == Made(1, 2)
+    seen: list[int] = []
+    Made.b = property(lambda self: -1, lambda self, value: seen.append(value))  # type: ignore[assignment]
+    made = decoder.decode('{"a": 1, "b": 2}')
+    assert (made.a, made.b, seen) == (1, -1, [2])
 
 
 def test_own_init_new_and_call_are_called() -> None:
