@@ -234,17 +234,73 @@ static bool record_is_as_planned(struct typed_record *record) {
             record_still_fits(record));
 }
 
-/* A tuple of the places, or a NamedTuple whose class makes nothing else of them. */
-static PyObject *places_new(struct typed_record *record, Py_ssize_t n) {
-    if (record == NULL || !record_is_as_planned(record)) {
-        return PyTuple_New(n);
-    }
-    PyTypeObject *const type = (PyTypeObject *)record->class;
-    PyObject *const made = type->tp_alloc(type, record->n_fields);
-    for (Py_ssize_t i = n; made != NULL && i < record->n_fields; i++) {
-        PyTuple_SET_ITEM(made, i, Py_XNewRef(record->fields[i].absent));
+/* A tuple of values, which are stolen. No one sees it before it is whole. */
+static PyObject *tuple_of(PyObject **values, Py_ssize_t n) {
+    PyObject *const made = PyTuple_New(n);
+    for (Py_ssize_t i = 0; made != NULL && i < n; i++) {
+        PyTuple_SET_ITEM(made, i, values[i]);
+        values[i] = NULL;
     }
     return made;
+}
+
+/* A NamedTuple of values, which are stolen, and of the defaults of those that are absent. */
+static PyObject *named_tuple_of(const struct typed_record *record, PyObject **values) {
+    PyTypeObject *const type = (PyTypeObject *)record->class;
+    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        if (values[i] == NULL) {
+            values[i] = Py_NewRef(record->fields[i].absent);
+        }
+    }
+#if PY_VERSION_HEX < 0x030e0000
+    PyObject *const made = type->tp_alloc(type, record->n_fields);
+    for (Py_ssize_t i = 0; made != NULL && i < record->n_fields; i++) {
+        PyTuple_SET_ITEM(made, i, values[i]);
+        values[i] = NULL;
+    }
+    return made;
+#else /* later tuples keep their hash, too */
+    PyObject *const items = tuple_of(values, record->n_fields);
+    PyObject *const arguments = items != NULL ? PyTuple_Pack(1, items) : NULL;
+    PyObject *const made = arguments != NULL ? PyTuple_Type.tp_new(type, arguments, NULL) : NULL;
+    Py_XDECREF(arguments);
+    Py_XDECREF(items);
+    return made;
+#endif
+}
+
+/* What becomes of the values of places; n of them are there. */
+static PyObject *places_become(const struct typed_action *action, PyObject **values, Py_ssize_t n,
+                               struct typed_task *task) {
+    if (action->callable == NULL) {
+        return tuple_of(values, n);
+    }
+    if (action->record != NULL && record_is_as_planned(action->record)) {
+        return named_tuple_of(action->record, values);
+    }
+    PyObject *const made = PyObject_Vectorcall(action->callable, values, (size_t)n, NULL);
+    return made != NULL ? made : refuse_by_exception(task);
+}
+
+/* Room for n values, all NULL: `few`, or on the heap. NULL with MemoryError set. */
+static PyObject **values_begin(PyObject **few, Py_ssize_t n) {
+    PyObject **const values =
+        LIKELY(n <= FEW_FIELDS) ? few : PyMem_Malloc((size_t)n * sizeof *values);
+    if (values == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    memset(values, 0, (size_t)n * sizeof *values);
+    return values;
+}
+
+static void values_end(PyObject **values, const PyObject *const *few, Py_ssize_t n) {
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_XDECREF(values[i]);
+    }
+    if (UNLIKELY((const PyObject *const *)values != few)) {
+        PyMem_Free(values);
+    }
 }
 
 /* A tuple, or what a class makes of the items. */
@@ -254,26 +310,26 @@ static PyObject *make_places(const struct typed_action *action, PyObject *list,
     if (n < action->least || n > action->n) {
         return refuse_length(action->least, action->n, n, task);
     }
-    PyObject *const made = places_new(action->record, n);
-    for (Py_ssize_t i = 0; made != NULL && i < n; i++) {
+    PyObject *few[FEW_FIELDS];
+    PyObject **const values = values_begin(few, action->n);
+    if (values == NULL) {
+        return NULL;
+    }
+    bool is_good = true;
+    for (Py_ssize_t i = 0; is_good && i < n; i++) {
+        /* Python code may have shortened the list */
         PyObject *const item = i < PyList_GET_SIZE(list) ? PyList_GET_ITEM(list, i) : Py_None;
         Py_INCREF(item);
-        PyObject *const result = make(action->nodes[i], item, task);
+        values[i] = make(action->nodes[i], item, task);
         Py_DECREF(item);
-        if (result == NULL) {
+        is_good = values[i] != NULL;
+        if (!is_good) {
             fault_add_index(task, i);
-            Py_DECREF(made);
-            return NULL;
         }
-        PyTuple_SET_ITEM(made, i, result);
     }
-    if (made == NULL || action->callable == NULL || !PyTuple_CheckExact(made)) {
-        return made;
-    }
-    PyObject *const result =
-        PyObject_Vectorcall(action->callable, ((PyTupleObject *)made)->ob_item, (size_t)n, NULL);
-    Py_DECREF(made);
-    return result != NULL ? result : refuse_by_exception(task);
+    PyObject *const made = is_good ? places_become(action, values, n, task) : NULL;
+    values_end(values, (const PyObject *const *)few, action->n);
+    return made;
 }
 
 /* A dict whose keys are made, too. */
@@ -453,29 +509,25 @@ static bool make_values(const struct typed_record *record, PyObject **values, Py
 
 /* Call the class with those of the values that there are. */
 static PyObject *record_call_by_name(const struct typed_record *record, PyObject **values) {
-    PyObject *const names = PyTuple_New(record->n_passed);
-    PyObject **const given =
-        names != NULL ? PyMem_Malloc(((size_t)record->n_passed + 1) * sizeof *given) : NULL;
-    if (given == NULL) {
-        Py_XDECREF(names);
-        return PyErr_NoMemory();
-    }
     Py_ssize_t n = 0;
     for (Py_ssize_t i = 0; i < record->n_passed; i++) {
+        n += values[i] != NULL;
+    }
+    PyObject **const given = PyMem_Malloc(((size_t)n + 1) * sizeof *given);
+    PyObject *const names = given != NULL ? PyTuple_New(n) : PyErr_NoMemory();
+    Py_ssize_t place = 0;
+    for (Py_ssize_t i = 0; names != NULL && i < record->n_passed; i++) {
         if (values[i] != NULL) {
-            given[n + 1] = values[i]; /* the first place is the callee's */
-            PyTuple_SET_ITEM(names, n, Py_NewRef(record->fields[i].name));
-            n++;
+            PyTuple_SET_ITEM(names, place++, Py_NewRef(record->fields[i].name));
+            given[place] = values[i]; /* the first place is the callee's */
         }
     }
-    PyObject *const present = PyTuple_GetSlice(names, 0, n);
     PyObject *const made =
-        present != NULL
-            ? PyObject_Vectorcall(record->class, given + 1, PY_VECTORCALL_ARGUMENTS_OFFSET, present)
+        names != NULL
+            ? PyObject_Vectorcall(record->class, given + 1, PY_VECTORCALL_ARGUMENTS_OFFSET, names)
             : NULL;
     PyMem_Free(given);
-    Py_DECREF(names);
-    Py_XDECREF(present);
+    Py_XDECREF(names);
     return made;
 }
 
@@ -550,14 +602,10 @@ static PyObject *record_dict(const struct typed_record *record, PyObject *dict, 
 
 static PyObject *make_record(struct typed_record *record, PyObject *dict, struct typed_task *task) {
     PyObject *few[FEW_FIELDS];
-    PyObject **values = few;
-    if (UNLIKELY(record->n_fields > FEW_FIELDS)) {
-        values = PyMem_Malloc((size_t)record->n_fields * sizeof *values);
-        if (values == NULL) {
-            return PyErr_NoMemory();
-        }
+    PyObject **const values = values_begin(few, record->n_fields);
+    if (UNLIKELY(values == NULL)) {
+        return NULL;
     }
-    memset(values, 0, (size_t)record->n_fields * sizeof *values);
     PyObject *made = NULL;
     Py_ssize_t n_known = 0;
     Py_ssize_t n_unknown = 0;
@@ -569,12 +617,7 @@ static PyObject *make_record(struct typed_record *record, PyObject *dict, struct
             refuse_by_exception(task);
         }
     }
-    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
-        Py_XDECREF(values[i]);
-    }
-    if (UNLIKELY(values != few)) {
-        PyMem_Free(values);
-    }
+    values_end(values, (const PyObject *const *)few, record->n_fields);
     return made;
 }
 
