@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.http import HttpRequest
 from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
@@ -16,7 +17,7 @@ from ssrjson_web._shared.hooked_encoder import HookedEncoder
 from ssrjson_web._shared.surrogates import escape_surrogates
 from ssrjson_web.django._settings import current_settings
 
-__all__ = ["SSRJSONRenderer"]
+__all__ = ["SSRJSONRenderer", "item_text"]
 
 _STOCK_ENCODER = NinjaJSONEncoder
 _STOCK_DEFAULT = _STOCK_ENCODER.default
@@ -44,6 +45,16 @@ def _encoder(ensure_ascii: bool, separators: tuple[str, str], nan: str) -> Hooke
         escape_surrogates=True,
         **_FORMATS,
     )
+
+
+def item_text(item: Any) -> str:
+    """The JSON of an item of a stream, in the layout that Django's settings choose."""
+    chosen = current_settings()
+    is_ascii = chosen.ascii or settings.DEFAULT_CHARSET.lower() not in ("utf-8", "utf8")
+    stock = partial(_json.dumps, item, cls=_STOCK_ENCODER, allow_nan=chosen.nan != "error")
+    if _STOCK_ENCODER.default is not _STOCK_DEFAULT:
+        return stock()
+    return _encoder(is_ascii, _COMPACT if chosen.compact else _SPACED, chosen.nan).encode_str(item, stock)
 
 
 class SSRJSONRenderer(JSONRenderer):

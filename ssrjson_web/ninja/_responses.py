@@ -16,7 +16,7 @@ from ssrjson_web.ninja._derived import Shortcut, derived_model, shortcut_of, val
 from ssrjson_web.ninja._rendering import SSRJSONRenderer
 from ssrjson_web.ninja._schemas import ResponseReader, is_getter_stock
 
-__all__ = ["with_dumped_responses"]
+__all__ = ["with_dumped_items", "with_dumped_responses"]
 
 _CREATE_RESPONSE = NinjaAPI.create_response
 _RENDERS = (SSRJSONRenderer.render, JSONRenderer.render)
@@ -143,6 +143,13 @@ class _ResponseShortcut(Shortcut):
         return made
 
 
+class _ItemShortcut(_ResponseShortcut):
+    """Dumps the items of a stream, which no renderer gets."""
+
+    def _only_renders(self) -> bool:
+        return True
+
+
 def _read(model: Any, core_schema: Any, options: tuple[Any, ...]) -> _Reading:
     by_alias, exclude_unset, exclude_defaults, exclude_none = options
     acceptance = None
@@ -181,6 +188,12 @@ def with_dumped_responses(operation: Any) -> dict[Any, Any]:
         status: derived_model(model, _ResponseShortcut(model, operation)) if _is_stock(model) else model
         for status, model in operation.response_models.items()
     }
+
+
+def with_dumped_items(operation: Any) -> Any:
+    """The model of the items of an operation's stream, with a shortcut where there can be one."""
+    model = operation.stream_item_model
+    return derived_model(model, _ItemShortcut(model, operation)) if _is_stock(model) else model
 
 
 def _is_stock(model: Any) -> bool:

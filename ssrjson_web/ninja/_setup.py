@@ -15,6 +15,7 @@ from ssrjson_web.ninja._bodies import with_made_bodies
 from ssrjson_web.ninja._parsing import SSRJSONParser
 from ssrjson_web.ninja._rendering import SSRJSONRenderer
 from ssrjson_web.ninja._responses import with_dumped_responses
+from ssrjson_web.ninja._streams import encode_stream
 
 __all__ = ["setup"]
 
@@ -22,8 +23,9 @@ __all__ = ["setup"]
 def setup(api: NinjaAPI) -> None:
     """Make the core render and parse an API's JSON, and take the place of validation that would change nothing.
 
-    Call it once, before or after operations are added. `SSRJSONRenderer` and `SSRJSONParser` replace Ninja's own
-    classes; a renderer or parser of yours stays. Raises TypeError for an object that is not a NinjaAPI.
+    Streams (`JSONL`, `SSE`) are written by the core, too. Call it once, before or after operations are added.
+    `SSRJSONRenderer` and `SSRJSONParser` replace Ninja's own classes; a renderer or parser of yours stays. Raises
+    TypeError for an object that is not a NinjaAPI.
     """
     if not isinstance(api, NinjaAPI):
         raise wrong_application("setup", "Ninja", NinjaAPI, api)
@@ -53,7 +55,9 @@ def _adopt_operations(api: Any) -> None:
     for operation in _operations(api):
         if type(operation) in (Operation, AsyncOperation) and operation.api is api:
             operation.models = with_made_bodies(operation.models)
-            if not getattr(operation, "stream_format", None):
+            if getattr(operation, "stream_format", None):
+                encode_stream(operation)
+            else:
                 operation.response_models = with_dumped_responses(operation)
 
 
