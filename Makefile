@@ -182,6 +182,10 @@ test-cpus: $(STAMPS)/core ## the levels that eight older x86-64 CPUs choose, emu
 check-floats: $(STAMPS)/core ## 10^8 doubles held against Python's repr, at every level
 	@$(BIN)/python tests/check_floats.py $(ARGS)
 
+.PHONY: check-canonical
+check-canonical: $(STAMPS)/core ## 10^6 floats and 10^4 documents of canonical JSON held against node's, if it is installed
+	@$(BIN)/python tests/check_canonical.py $(ARGS)
+
 .PHONY: check-singles
 check-singles: $(STAMPS)/core $(STAMPS)/extra-test ## every float of 32 and of 16 bits, with its shortest digits
 	@$(BIN)/python tests/check_singles.py $(ARGS)

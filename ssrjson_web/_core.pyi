@@ -109,6 +109,8 @@ class EncodeOptions(TypedDict, total=False):
 
     default: Callable[[Any], Any] | None
     """Called with each value of an unknown type; what it returns is encoded instead."""
+    key_default: Callable[[Any], Any] | None
+    """Called with each key of an unknown type; the key that it returns is written instead."""
     skipkeys: bool
     """Leave out keys that are not str, int, float, bool or None, instead of raising TypeError."""
     ensure_ascii: bool
@@ -123,6 +125,8 @@ class EncodeOptions(TypedDict, total=False):
     """The texts after an item and after a key; compact by default."""
     sort_keys: bool
     """Sort the keys of each object: of dicts, models and dataclasses."""
+    canonical: bool
+    """Write canonical JSON (RFC 8785), for signatures and hashes; what it excludes raises."""
     append_newline: bool
     """End the text with a line feed."""
     html_safe: bool

@@ -18,6 +18,7 @@ enum error_kind {
     ERROR_KEY_TYPE,
     ERROR_ITEMS_NOT_PAIRS,
     ERROR_TOO_DEEP,
+    ERROR_NOT_CANONICAL, /* a number or text that canonical JSON has no form for */
     ERROR_INT53,
     ERROR_INT64, /* when decoding, too */
 
@@ -37,7 +38,8 @@ enum error_kind {
     ERROR_CONSTANT,      /* NaN or an infinity, which the options refuse */
     ERROR_OUT_OF_RANGE,  /* a number beyond every double, which the options refuse */
     ERROR_SURROGATE,     /* a lone surrogate, which the options refuse; when encoding, too */
-    ERROR_DUPLICATE_KEY, /* which the options refuse; the position is that of the second key */
+    ERROR_DUPLICATE_KEY, /* which the options refuse; the position is that of the second key. When
+                            encoding, too */
     ERROR_NESTING,       /* deeper than the options allow */
     ERROR_INVALID_UTF8,
     ERROR_EXPECTING_ARRAY, /* as items are taken from it */

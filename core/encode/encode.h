@@ -81,8 +81,13 @@ static COLD void encode_begin_by_options(struct encoder *encoder, enum text_form
     const struct encode_options *const options = encoder->options;
     struct output *const output = &encoder->output;
     encoder->looks_into_dicts = options_look_into_dicts(options);
-    encoder->has_float_runs = options->floats != FLOAT_PYDANTIC_OLD;
+    encoder->has_float_runs = options->floats < FLOAT_PYDANTIC_OLD;
     output->looks_into_strings |= options->line_safe;
+    if (options->canonical && !options->to_bytes) { /* bytes first: they hold no surrogate */
+        encoder->is_converted = true;
+        *form = TEXT_UTF8;
+        *to_bytes = true;
+    }
     if (options->ensure_ascii) {
         *form = TEXT_ASCII;
     }

@@ -284,18 +284,13 @@ static inline PyObject *encoder_dict_items(struct encoder *encoder, PyObject *di
         Py_DECREF(items);
         return NULL;
     }
-    if (items != NULL && encoder->options->sort_keys && PyList_Sort(items) != 0) {
+    if (items != NULL && encoder->options->sort_keys && !encoder->options->replaces_keys &&
+        PyList_Sort(items) != 0) {
         encoder_fail(encoder, ERROR_REFUSED, NULL);
         Py_DECREF(items);
         return NULL;
     }
     return items;
-}
-
-/* Put the fields of an object, n > 0 pairs whose keys are strs of no subclass, in the order in
- * which they are written. False with the error recorded. */
-static inline bool encoder_arrange_fields(struct encoder *encoder, struct pairs *pairs) {
-    return encoder_sort(encoder, pairs) != SORT_NO_MEMORY;
 }
 
 /* Whether stdlib accepts a key that is not a str and writes it as a str. */

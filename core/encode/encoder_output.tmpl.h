@@ -41,7 +41,7 @@ static NOINLINE unit_t *UNIT_NAME(put_any_int)(struct encoder *encoder, unit_t *
     if (digits == NULL) {
         return NULL;
     }
-    out = UNIT_NAME(put_digits)(output, out, digits);
+    out = UNIT_NAME(put_digits)(output, out, digits, number);
     Py_DECREF(digits);
     return out;
 }

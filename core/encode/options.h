@@ -9,11 +9,12 @@
 #include "pyobject/type.h"
 #include "text/moment.h"
 
-/* The layout of floats: Python's repr, or that of pydantic's dump_json. */
+/* The layout of floats: Python's repr, that of pydantic's dump_json, or JavaScript's. */
 enum __attribute__((packed)) float_format {
     FLOAT_REPR,         /* 1e+16, 1e-05 */
     FLOAT_PYDANTIC,     /* 1e+16, 0.00001, 1e-6 */
     FLOAT_PYDANTIC_OLD, /* 1e16, 0.00001, 1e-6 */
+    FLOAT_ECMASCRIPT,   /* 10000000000000000, 0.00001, 1; no text of more than one float */
 };
 
 /* The largest int that a double tells apart from its neighbours. */
@@ -24,6 +25,7 @@ enum __attribute__((packed)) int_format {
     INT_NUMBER,
     INT_ERROR,
     INT_STR,
+    INT_CANONICAL, /* a number that its canonical text has exactly, otherwise an error */
 };
 
 /* Values of types beyond stdlib's: 0 leaves a type to the default hook. */
@@ -136,6 +138,7 @@ struct plan_cache;
 
 struct encode_options {
     PyObject *default_hook;   /* owned by the caller; NULL: none */
+    PyObject *key_default;    /* as default_hook, for keys */
     PyObject *indent;         /* owned str, the indentation of one level; NULL: on one line */
     PyObject *item_separator; /* owned str; NULL: "," */
     PyObject *key_separator;  /* owned str; NULL: ":" */
@@ -154,6 +157,8 @@ struct encode_options {
     bool nan_as_str;     /* has priority over nan_as_null */
     bool has_own_floats; /* floats was given: it applies to models too */
     bool sort_keys;
+    bool canonical;       /* RFC 8785: with sort_keys, FLOAT_ECMASCRIPT and what else it asks for */
+    bool replaces_keys;   /* keys are replaced by strs before they are sorted */
     bool arranges_fields; /* those of models and dataclasses are not written in their own order */
     bool leaves_out_none; /* items of dicts and mappings, and fields of classes other than
                              pydantic's; but not within an object of pydantic's */
@@ -243,8 +248,8 @@ static inline bool native_is_model(const struct native_options *options,
 
 /* Whether dicts must be inspected before they are entered. */
 static ALWAYS_INLINE bool options_look_into_dicts(const struct encode_options *options) {
-    return IS_FREE_THREADED || options->sort_keys || options->leaves_out_none ||
-           (options->exact_types && !options->orjson.is_on);
+    return IS_FREE_THREADED || options->sort_keys || options->replaces_keys ||
+           options->leaves_out_none || (options->exact_types && !options->orjson.is_on);
 }
 
 /* Whether the text must hold no line feed but one at its end. */
@@ -263,7 +268,7 @@ static ALWAYS_INLINE bool options_have_spacing(const struct encode_options *opti
  * so is_plain keeps the answer. */
 static ALWAYS_INLINE bool options_are_plain(const struct encode_options *options) {
     return !options_have_spacing(options) && !options_look_into_dicts(options) &&
-           options->floats != FLOAT_PYDANTIC_OLD &&
+           options->floats < FLOAT_PYDANTIC_OLD &&
            !(options->ensure_ascii | options->append_newline | options->html_safe |
              options->line_safe | options->escape_surrogates);
 }

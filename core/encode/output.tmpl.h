@@ -237,6 +237,22 @@ static NOINLINE unit_t *UNIT_NAME(put_widened)(unit_t *out, const uint8_t *text,
 }
 #endif
 
+#if OUTPUT_BITS == 8
+/* Write the canonical text of the number that a decimal text gives; a culprit is recorded where
+ * there is none. */
+static COLD uint8_t *put_canonical_number(struct output *output, uint8_t *out, const char *text,
+                                          size_t n, PyObject *culprit) {
+    char number[CANONICAL_NUMBER_ROOM];
+    const size_t n_number = canonical_number(number, text, n);
+    if (n_number == 0) {
+        output_fail(output, ERROR_NOT_CANONICAL, culprit);
+        return NULL;
+    }
+    memcpy(out, number, sizeof number);
+    return out + n_number;
+}
+#endif
+
 /* Write an int that a double cannot hold exactly, where the options ask for more than its
  * digits. */
 static COLD unit_t *UNIT_NAME(put_unsafe_int)(struct output *output, unit_t *out,
@@ -253,7 +269,12 @@ static COLD unit_t *UNIT_NAME(put_unsafe_int)(struct output *output, unit_t *out
     }
     const bool is_quoted = format == INT_STR && !output->is_in_key;
     *out = '"';
-    out = UNIT_NAME(put_rare_magnitude)(out + is_quoted, is_negative, magnitude);
+    unit_t *const digits = out + is_quoted;
+    out = UNIT_NAME(put_rare_magnitude)(digits, is_negative, magnitude);
+    if (format == INT_CANONICAL && !output->is_in_key) {
+        return put_canonical_number(output, digits, (const char *)digits, (size_t)(out - digits),
+                                    number);
+    }
     *out = '"';
     return out + is_quoted;
 #else
@@ -282,11 +303,33 @@ static NOINLINE unit_t *UNIT_NAME(put_rare_int64)(struct output *output, unit_t 
 #endif
 }
 
+/* A number of any length, given by its decimal text. */
+static COLD unit_t *UNIT_NAME(put_canonical_digits)(struct output *output, unit_t *out,
+                                                    const char *digits, size_t n,
+                                                    PyObject *number) {
+#if OUTPUT_BITS == 8
+    return put_canonical_number(output, out, digits, n, number);
+#else
+    uint8_t text[NUMBER_ROOM];
+    return UNIT_NAME(put_widened)(out, text, put_canonical_number(output, text, digits, n, number));
+#endif
+}
+
+/* The same for a text that is a str. */
+static COLD unit_t *UNIT_NAME(put_canonical_text)(struct output *output, unit_t *out,
+                                                  PyObject *digits, PyObject *number) {
+    const size_t n = PyUnicode_IS_ASCII(digits) ? (size_t)PyUnicode_GET_LENGTH(digits) : 0;
+    return UNIT_NAME(put_canonical_digits)(output, out, PyUnicode_DATA(digits), n, number);
+}
+
 /* The digits of an int beyond 64 bits, made by encoder_int_repr. */
-static NOINLINE unit_t *UNIT_NAME(put_digits)(struct output *output, unit_t *out,
-                                              PyObject *digits) {
-    const bool is_quoted =
-        options_int_format(output->options, false) == INT_STR && !output->is_in_key;
+static NOINLINE unit_t *UNIT_NAME(put_digits)(struct output *output, unit_t *out, PyObject *digits,
+                                              PyObject *number) {
+    const enum int_format format = options_int_format(output->options, false);
+    if (format == INT_CANONICAL && !output->is_in_key) {
+        return UNIT_NAME(put_canonical_text)(output, out, digits, number);
+    }
+    const bool is_quoted = format == INT_STR && !output->is_in_key;
     *out = '"';
     out = UNIT_NAME(put_raw)(output, out + is_quoted, digits);
     if (out != NULL) {
@@ -328,6 +371,9 @@ static NOINLINE unit_t *UNIT_NAME(put_not_finite)(struct output *output, unit_t 
 static NOINLINE unit_t *UNIT_NAME(put_float_unlike_repr)(const struct output *output, unit_t *out,
                                                          double value) {
 #if OUTPUT_BITS == 8
+    if (output->options->floats == FLOAT_ECMASCRIPT) {
+        return (unit_t *)format_ecmascript((char *)out, value);
+    }
     return (unit_t *)float_text_unlike_repr((char *)out, format_any_double((char *)out, value),
                                             output->options->floats == FLOAT_PYDANTIC);
 #else
@@ -338,7 +384,8 @@ static NOINLINE unit_t *UNIT_NAME(put_float_unlike_repr)(const struct output *ou
 
 static ALWAYS_INLINE unit_t *UNIT_NAME(put_finite_float)(const struct output *output, unit_t *out,
                                                          double value) {
-    if (UNLIKELY(output->options->floats != FLOAT_REPR) && !is_float_without_exponent(value)) {
+    if (UNLIKELY(output->options->floats != FLOAT_REPR) &&
+        (!is_float_without_exponent(value) || output->options->floats == FLOAT_ECMASCRIPT)) {
         return UNIT_NAME(put_float_unlike_repr)(output, out, value);
     }
 #if OUTPUT_BITS == 8

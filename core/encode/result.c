@@ -22,6 +22,8 @@ PyObject *encode_escape_surrogates(PyObject *text) {
 }
 
 PyObject *encode_convert(PyObject *result, const struct encode_options *options) {
+    /* a lone surrogate has made a str of the bytes that canonical JSON is first: refuse it */
+    const bool is_refused = options->canonical && result != NULL && PyUnicode_Check(result);
     if (result != NULL && PyBytes_Check(result)) {
         /* literals of any kind among ASCII text */
         Py_SETREF(result, PyUnicode_DecodeUTF8(PyBytes_AS_STRING(result), PyBytes_GET_SIZE(result),
@@ -34,7 +36,7 @@ PyObject *encode_convert(PyObject *result, const struct encode_options *options)
                   PyUnicode_FromKindAndData((int)PyUnicode_KIND(result), PyUnicode_DATA(result),
                                             PyUnicode_GET_LENGTH(result)));
     }
-    if (result != NULL && options->to_bytes) {
+    if (result != NULL && (options->to_bytes || is_refused)) {
         Py_SETREF(result,
                   PyUnicode_AsEncodedString(result, "utf-8", options_codec_errors(options)));
     }

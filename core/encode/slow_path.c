@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "encode/slow_path.h"
 
+#include "encode/arranged_pairs.h"
 #include "encode/types/convert.h"
 #include "encode/orjson/values.h"
 #include "pyobject/dict.h"
@@ -90,6 +91,8 @@ static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, Py
     } else if (PyList_GET_SIZE(items) == 0 && !(is_dict && encoder_keeps_empty_line(encoder))) {
         Py_DECREF(items);
         outcome = is_dict ? NATIVE_AS_EMPTY_OBJECT : NATIVE_AS_EMPTY_ARRAY;
+    } else if (is_dict && encoder->options->replaces_keys) {
+        outcome = encoder_enter_arranged_items(encoder, items, container, is_subclass);
     } else if (encoder_push_owned(encoder, items, container, is_dict ? FRAME_ITEMS : FRAME_LIST,
                                   is_subclass)) {
         outcome = is_dict ? NATIVE_IN_OBJECT : NATIVE_IN_ARRAY;
@@ -168,6 +171,9 @@ static enum native_outcome encoder_enter_shared_dict(struct encoder *encoder, Py
             return NATIVE_AS_EMPTY_OBJECT;
         }
     }
+    if (UNLIKELY(encoder->options->replaces_keys)) {
+        return encoder_enter_arranged(encoder, pairs, dict, false);
+    }
     if (UNLIKELY(encoder->options->sort_keys)) {
         const enum sort_result sorted = encoder_sort(encoder, pairs);
         if (sorted != SORT_DONE) {
@@ -220,6 +226,9 @@ static COLD enum native_outcome encoder_enter_pairs(struct encoder *encoder, PyO
             return NATIVE_AS_EMPTY_OBJECT;
         }
     }
+    if (encoder->options->replaces_keys) {
+        return encoder_enter_arranged(encoder, pairs, dict, false);
+    }
     if (encoder->options->sort_keys) {
         const enum sort_result sorted = encoder_sort(encoder, pairs);
         if (sorted != SORT_DONE) {
@@ -264,7 +273,8 @@ static COLD enum native_outcome encoder_enter_dict(struct encoder *encoder, PyOb
         return NATIVE_AS_EMPTY_OBJECT;
     }
     /* the pairs of a stream are taken one by one: see encoder_next_dict_pair */
-    if (encoder->options->sort_keys || (n_none != 0 && !encoder->is_streaming)) {
+    if (encoder->options->sort_keys || encoder->options->replaces_keys ||
+        (n_none != 0 && !encoder->is_streaming)) {
         const enum native_outcome outcome = encoder_enter_pairs(encoder, dict);
         return outcome == NATIVE_NOT_KNOWN ? encoder_enter_slowly(encoder, dict) : outcome;
     }
@@ -448,12 +458,39 @@ enum next encoder_next(struct encoder *encoder, struct frame *frame) {
     Py_UNREACHABLE();
 }
 
+/* Whether a key has a form: a str, what stdlib coerces to one, or a native type that is on. */
+static bool encoder_key_is_known(struct encoder *encoder) {
+    return PyUnicode_Check(encoder->key) || encoder_is_coercible_key(encoder->key) ||
+           (encoder->options->native.is_any && encoder_convert_key(encoder));
+}
+
+/* Replace a key that has no form by what key_default returns for it, which the encoder owns. False
+ * where there is no such hook, or with the error recorded. */
+static COLD bool encoder_replace_key(struct encoder *encoder) {
+    PyObject *const hook = encoder->options->key_default;
+    if (hook == NULL || encoder->n_final_frames != 0 || !encoder_may_ask_python(encoder)) {
+        return false;
+    }
+    PyObject *const key = Py_NewRef(encoder->key);
+    PyObject *const replacement =
+        encoder_own_frames(encoder) ? PyObject_CallOneArg(hook, key) : NULL;
+    Py_DECREF(key);
+    if (replacement == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    Py_XSETREF(encoder->native_key, replacement);
+    encoder->key = replacement;
+    return true;
+}
+
 bool encoder_accept_key(struct encoder *encoder) {
     if (encoder->options->orjson.is_on) {
         return orjson_accept_key(encoder);
     }
-    if (PyUnicode_Check(encoder->key) || encoder_is_coercible_key(encoder->key) ||
-        (encoder->options->native.is_any && encoder_convert_key(encoder))) {
+    if (encoder_key_is_known(encoder) ||
+        (!encoder_has_failed(encoder) && encoder_replace_key(encoder) &&
+         encoder_key_is_known(encoder))) {
         return true;
     }
     if (!encoder_has_failed(encoder) && !encoder->options->skipkeys) {

@@ -63,7 +63,8 @@ bool has_exact_keys(const struct encode_options *options, PyObject *dict);
 static ALWAYS_INLINE bool is_exact_dict(const struct encoder *encoder, PyObject *dict) {
     const struct encode_options *const options = encoder->options;
     return !IS_FREE_THREADED && encoder_is_exact(encoder) && !options->orjson.is_on &&
-           !options->sort_keys && !options->leaves_out_none && has_exact_keys(options, dict);
+           !options->sort_keys && !options->replaces_keys && !options->leaves_out_none &&
+           has_exact_keys(options, dict);
 }
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef SSRJSON_ENCODE_WALK_H
 #define SSRJSON_ENCODE_WALK_H
 
+#include "encode/arranged_pairs.h"
+#include "encode/canonical.h"
 #include "encode/float_run.h"
 #include "encode/types/fragment.h"
 #include "encode/int_run.h"

@@ -16,7 +16,7 @@
 static ALWAYS_INLINE enum walk_status NAME(stop)(struct encoder *encoder, enum resume_point point,
                                                  PyObject *value) {
     if (encoder_has_failed(encoder)) {
-        encoder->has_failed_at_key = point == RESUME_KEY;
+        encoder->has_failed_at_key |= point == RESUME_KEY;
         return WALK_FAILED;
     }
     encoder->resume = point;
@@ -68,10 +68,12 @@ static NOINLINE unit_t *NAME(put_any_value)(struct encoder *encoder, unit_t *out
                 return UNIT_NAME(put_rare_float)(output, out, value);
             }
         }
-        if (Py_TYPE(value) == output->options->context->fragment_type) {
+        const bool is_fragment = Py_TYPE(value) == output->options->context->fragment_type;
+        if (is_fragment && LIKELY(!output->options->canonical)) {
             return NAME(put_fragment)(output, out, value);
         }
-        outcome = encoder_enter_any(encoder, value, &native);
+        outcome = is_fragment ? encoder_enter_fragment(encoder, value)
+                              : encoder_enter_any(encoder, value, &native);
     }
     switch (outcome) {
     case NATIVE_AS_TEXT: *out = '"';
@@ -82,9 +84,15 @@ static NOINLINE unit_t *NAME(put_any_value)(struct encoder *encoder, unit_t *out
 #endif
         *out = '"';
         return out + 1;
-    case NATIVE_AS_DIGITS: return UNIT_NAME(put_ascii)(out, native.text, native.n_text);
+    case NATIVE_AS_DIGITS:
+        if (UNLIKELY(output->options->canonical)) {
+            return UNIT_NAME(put_canonical_digits)(output, out, native.text, native.n_text, value);
+        }
+        return UNIT_NAME(put_ascii)(out, native.text, native.n_text);
     case NATIVE_AS_NUMBER:
-        out = UNIT_NAME(put_raw)(output, out, native.object);
+        out = UNLIKELY(output->options->canonical)
+                  ? UNIT_NAME(put_canonical_text)(output, out, native.object, value)
+                  : UNIT_NAME(put_raw)(output, out, native.object);
         Py_DECREF(native.object);
         return out;
     case NATIVE_NDARRAY:

@@ -306,6 +306,46 @@ static COLD char *float_text_unlike_repr(char *begin, char *end, bool has_plus) 
     return end;
 }
 
+/* Store a finite double as ECMAScript's Number::toString does and return the end: a repr without .0
+ * at its end, and without an exponent from 10^-6 to 10^21. FORMAT_FLOAT_ROOM is enough. */
+static inline COLD char *format_ecmascript(char *out, double value) {
+    if (double_is_zero(value)) { /* -0, too */
+        *out = '0';
+        return out + 1;
+    }
+    char *const end = format_any_double(out, value);
+    char *const e = memchr(out, 'e', (size_t)(end - out));
+    if (e == NULL) {
+        return end[-1] == '0' && end[-2] == '.' ? end - 2 : end;
+    }
+    char digits[FORMAT_FLOAT_ROOM];
+    int n_digits = 0;
+    out += *out == '-';
+    for (const char *from = out; from < e; from++) {
+        digits[n_digits] = *from;
+        n_digits += *from != '.';
+    }
+    int exponent = 0;
+    for (const char *from = e + 2; from < end; from++) {
+        exponent = 10 * exponent + (*from - '0');
+    }
+    const int n_before = e[1] == '-' ? 1 - exponent : 1 + exponent; /* digits before the point */
+    if (n_before > 21 || n_before <= -6) {
+        const bool is_short = e[2] == '0'; /* e-07 */
+        memmove(e + 2, e + 2 + is_short, (size_t)(end - e - 2 - is_short));
+        return end - is_short;
+    }
+    const int n_zeros = n_before > 0 ? 0 : 2 - n_before; /* 0.0000 */
+    memcpy(out, "0.00000", 7);
+    memcpy(out + n_zeros, digits, (size_t)n_digits);
+    out += n_zeros + n_digits;
+    while (n_digits < n_before) { /* from 10^16 on there is no digit after the point */
+        *out++ = '0';
+        n_digits++;
+    }
+    return out;
+}
+
 /* Store a double and return the end, in the layout of repr or of Rust's JSON libraries; out has
  * room for FORMAT_FLOAT_ROOM bytes. */
 static ALWAYS_INLINE char *store_float_as(char *out, struct float_text text, bool is_repr) {

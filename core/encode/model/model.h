@@ -7,6 +7,7 @@
 #ifndef SSRJSON_ENCODE_MODEL_MODEL_H
 #define SSRJSON_ENCODE_MODEL_MODEL_H
 
+#include "encode/arranged_pairs.h"
 #include "encode/model/default_value.h"
 #include "encode/model/plan.h"
 #include "encode/types/native.h"
@@ -62,9 +63,12 @@ static NOINLINE PyObject *model_convert(struct encoder *encoder, PyObject *conve
         options->exclude_defaults ? Py_True : Py_False,
         options->exclude_none ? Py_True : Py_False,
     };
-    PyObject *const converted = PyObject_Vectorcall(convert, arguments, 6, NULL);
+    PyObject *converted = PyObject_Vectorcall(convert, arguments, 6, NULL);
     if (converted == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
+    } else if (UNLIKELY(encoder->options->arranges_fields) &&
+               Py_TYPE(converted) == encoder->options->context->fragment_type) {
+        Py_SETREF(converted, encoder_read_fragment(encoder, converted));
     }
     return converted;
 }

@@ -4,6 +4,7 @@
 #ifndef SSRJSON_ENCODE_TYPES_CONTAINERS_H
 #define SSRJSON_ENCODE_TYPES_CONTAINERS_H
 
+#include "encode/arranged_pairs.h"
 #include "encode/types/native.h"
 
 /* ---- arrays --------------------------------------------------------------------------------- */
@@ -75,6 +76,8 @@ static COLD enum native_outcome native_enter_mapping(struct encoder *encoder, Py
     } else if (PyList_GET_SIZE(items) == 0) {
         Py_DECREF(items);
         outcome = NATIVE_AS_EMPTY_OBJECT;
+    } else if (encoder->options->replaces_keys) {
+        outcome = encoder_enter_arranged_items(encoder, items, value, true);
     } else if (encoder_push_owned(encoder, items, value, FRAME_ITEMS, true)) {
         outcome = NATIVE_IN_OBJECT;
     }

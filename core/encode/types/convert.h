@@ -74,8 +74,9 @@ static COLD NOINLINE enum native_outcome native_enter_noted(struct encoder *enco
          type_look_up(type, words[WORD_PLAN]) != NULL)) {
         frame->has_holdings = true; /* so that encoder_release_popped ends it */
         encoder->pydantic_depth = encoder->n_frames;
-        encoder->looks_into_dicts =
-            IS_FREE_THREADED || encoder->options->sort_keys || encoder->options->exact_types;
+        encoder->looks_into_dicts = IS_FREE_THREADED || encoder->options->sort_keys ||
+                                    encoder->options->replaces_keys ||
+                                    encoder->options->exact_types;
     }
     return outcome;
 }

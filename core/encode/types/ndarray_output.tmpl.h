@@ -52,7 +52,8 @@ static NOINLINE uint8_t *put_array_floats(struct output *output, uint8_t *out,
                                           Py_ssize_t n, Py_ssize_t stride) {
     double values[ARRAY_RUN] = {0};
     const bool is_repr = output->options->floats == FLOAT_REPR;
-    bool is_usual = true; /* all are finite, and their layout is that of repr */
+    /* all are finite, and their layout is that of repr */
+    bool is_usual = output->options->floats != FLOAT_ECMASCRIPT;
     for (Py_ssize_t i = 0; i < n; i++) {
         values[i] = ndarray_load_double(item + i * stride, array->item_bytes, array->is_swapped);
     }

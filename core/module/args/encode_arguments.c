@@ -315,6 +315,8 @@ static const char *idle_without(const struct encode_options *options, enum keywo
         return value != Py_True || !options->nan_as_str ? NULL : "nan_as_str=False";
     case KEYWORD_INT64:
         return options->int64 == INT_NUMBER || options->int53 == INT_NUMBER ? NULL : "int53=None";
+    case KEYWORD_KEY_DEFAULT:
+        return options->key_default == NULL || !options->exact_types ? NULL : "exact_types=False";
     case KEYWORD_SQLALCHEMY_SAFE:
         return !options->sqlalchemy_safe || options->exact_types ? NULL : "exact_types=True";
     default: return NULL;
@@ -332,6 +334,52 @@ static int check_idle(const struct encode_options *options, const uint8_t *keywo
             return -1;
         }
     }
+    return 0;
+}
+
+/* Whether a value of an option leaves the text as RFC 8785 has it. */
+static bool is_canonical_value(const struct encode_options *options, enum keyword keyword,
+                               PyObject *value) {
+    switch (keyword) {
+    case KEYWORD_SEPARATORS:
+        return options->item_separator == NULL && options->key_separator == NULL;
+    case KEYWORD_SORT_KEYS: return options->sort_keys;
+    case KEYWORD_ENSURE_ASCII: return !options->ensure_ascii;
+    case KEYWORD_ALLOW_NAN: return !options->allow_nan;
+    case KEYWORD_INDENT:
+    case KEYWORD_FLOATS:
+    case KEYWORD_INT64:
+    case KEYWORD_FLOAT32: return value == Py_None;
+    case KEYWORD_APPEND_NEWLINE:
+    case KEYWORD_HTML_SAFE:
+    case KEYWORD_LINE_SAFE:
+    case KEYWORD_ESCAPE_SURROGATES: return value != Py_True;
+    default: return true;
+    }
+}
+
+/* Apply canonical=True, after all other options; -1 with TypeError set where one of them is of
+ * another opinion. */
+static int set_canonical(struct encode_options *options, const uint8_t *keywords,
+                         PyObject *const *values, Py_ssize_t n) {
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!is_canonical_value(options, keywords[i], values[i])) {
+            PyErr_Format(PyExc_TypeError,
+                         "%s=%R cannot be used with canonical=True: RFC 8785 "
+                         "leaves no choice",
+                         KEYWORDS[keywords[i]].name, values[i]);
+            return -1;
+        }
+    }
+    Py_CLEAR(options->item_separator);
+    Py_CLEAR(options->key_separator);
+    options->sort_keys = true;
+    options->replaces_keys = true;
+    options->ensure_ascii = false;
+    options->allow_nan = false;
+    options->floats = FLOAT_ECMASCRIPT;
+    options->has_own_floats = true;
+    options->int53 = options->int53 == INT_NUMBER ? INT_CANONICAL : options->int53;
     return 0;
 }
 
@@ -369,6 +417,9 @@ int options_init(struct encode_options *options, struct module_state *state, con
         if (options->indent == NULL) {
             options->item_separator = Py_NewRef(state->comma_and_space);
         }
+    }
+    if (options->canonical && set_canonical(options, keywords, values, n) != 0) {
+        return -1;
     }
     options->arranges_fields = options->sort_keys;
     options->notes_pydantic =

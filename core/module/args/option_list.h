@@ -15,6 +15,8 @@
 #define ENCODE_OPTIONS(OPTION) \
     OPTION(DEFAULT, "default", HOOK, default_hook, ANY, "None", \
            "Called with each value of an unknown type; what it returns is encoded instead.") \
+    OPTION(KEY_DEFAULT, "key_default", HOOK, key_default, ANY, "None", \
+           "Called with each key of an unknown type; the key that it returns is written instead.") \
     OPTION(SKIPKEYS, "skipkeys", TRUTH, skipkeys, ANY, "False", \
            "Leave out keys that are not str, int, float, bool or None, instead of raising TypeError.") \
     OPTION(ENSURE_ASCII, "ensure_ascii", TRUTH, ensure_ascii, ANY, ENSURE_ASCII_DEFAULT, \
@@ -29,6 +31,8 @@
            "The texts after an item and after a key; compact by default.") \
     OPTION(SORT_KEYS, "sort_keys", TRUTH, sort_keys, ANY, "False", \
            "Sort the keys of each object: of dicts, models and dataclasses.") \
+    OPTION(CANONICAL, "canonical", FLAG, canonical, ANY, "False", \
+           "Write canonical JSON (RFC 8785), for signatures and hashes; what it excludes raises.") \
     OPTION(APPEND_NEWLINE, "append_newline", FLAG, append_newline, ANY, "False", \
            "End the text with a line feed.") \
     OPTION(HTML_SAFE, "html_safe", FLAG, html_safe, ANY, "False", \

@@ -53,6 +53,25 @@ static void add_notes(PyObject *notes) {
 #endif
 }
 
+/* The option that writes what canonical JSON refuses. */
+static struct hint hint_for_canonical(const struct encode_options *options,
+                                      const struct encode_error *error) {
+    PyTypeObject *const decimal =
+        native_types_known(&options->context->native_types, NATIVE_DECIMAL);
+    const char *text = "";
+    if (error->error.kind == ERROR_NOT_FINITE) {
+        text = "; nan_as_null=True or nan_as_str=True writes it";
+    } else if (error->error.kind == ERROR_NOT_CANONICAL && PyLong_Check(error->culprit)) {
+        text = "; int53=\"str\" writes it";
+    } else if (error->error.kind == ERROR_NOT_CANONICAL && decimal != NULL &&
+               PyObject_TypeCheck(error->culprit, decimal)) {
+        text = "; decimal=\"str\" writes it";
+    }
+    struct hint hint;
+    PyOS_snprintf(hint.text, sizeof hint.text, "%s", text);
+    return hint;
+}
+
 /* Note on the exception that is set where the error happened and which option would write the
  * value. Only for an exception of our classes. In Python 3.10 the attribute exists only after it
  * was set. */
@@ -66,6 +85,8 @@ static void add_place(const struct module_state *state, const struct encode_erro
     struct hint hint = {.text = ""};
     if (kind == ERROR_NOT_SERIALIZABLE || kind == ERROR_KEY_TYPE) {
         hint = hint_for(options, error->culprit, kind == ERROR_KEY_TYPE);
+    } else if (options->canonical) {
+        hint = hint_for_canonical(options, error);
     }
     PyObject *const note = PyUnicode_FromFormat("at %U%s", error->path, hint.text);
     PyObject *const notes = note != NULL ? PyList_New(1) : NULL;
@@ -188,6 +209,19 @@ void raise_encode_error(const struct module_state *state, const struct encode_er
     case ERROR_INT53:
         PyErr_Format(value_error, "Integer beyond 53 bits is not exact in every reader: %R",
                      culprit);
+        break;
+    case ERROR_NOT_CANONICAL:
+        if (Py_TYPE(culprit) == options->context->fragment_type) {
+            PyErr_SetString(value_error,
+                            "Fragment is not JSON, or an object in it has a key twice");
+        } else {
+            PyErr_Format(value_error,
+                         "Number is not exact in canonical JSON, whose numbers are doubles: %R",
+                         culprit);
+        }
+        break;
+    case ERROR_DUPLICATE_KEY:
+        PyErr_Format(value_error, "Two keys of an object are both written %R", culprit);
         break;
     case ERROR_INT64: PyErr_Format(value_error, "Integer beyond 64 bits: %R", culprit); break;
     case ERROR_NOT_SERIALIZABLE:
