@@ -6,6 +6,7 @@ have been done to them, by a description of its own fields. Equal descriptions s
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
@@ -223,7 +224,13 @@ def read_list_by_plan(stock: Callable[[Any, Any], Any]) -> Callable[[Any, Any], 
             rows = iterable
         else:
             return stock(self, iterable)
-        reader = reader_of(child, len(rows)) if rows else None
+        if not rows:
+            return []
+        walk = iter(rows)
+        first = next(walk)
+        reader = reader_of(child, len(rows))
+        if not rows or rows[0] is not first:  # fields are made after the first row is taken, and have changed the list
+            return [child.to_representation(row) for row in itertools.chain((first,), walk)]
         if reader is not None:
             made = reader.read_all(rows, reader.resolve(child))
             if made is not NotImplemented:

@@ -455,6 +455,25 @@ def test_list_serializer_of_the_user() -> None:
     same(lambda: type("Outer", (serializers.Serializer,), {"rows": Row(many=True)})({"rows": rows}))
 
 
+def test_field_whose_making_empties_the_list() -> None:
+    rows: list[Any] = []
+
+    class Emptying(serializers.CharField):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options)
+            del rows[1:]
+            rows[:1] = []
+
+    class Row(serializers.Serializer):
+        a = Emptying()
+
+    def data() -> Any:
+        rows[:] = [{"a": number} for number in range(20)]
+        return Row(rows, many=True)
+
+    assert same(data)[0] == "returns"
+
+
 def test_validated_data_and_initial_data() -> None:
     def validated(**options: Any) -> Any:
         serializer = type("Row", (serializers.Serializer,), {"a": serializers.DateField(), "b": Own(required=False)})(
