@@ -23,6 +23,7 @@ from bench import (  # noqa: E402
     schemas_command,
     speed_command,
     types_command,
+    vectors_command,
 )
 from bench.compression import compression_command  # noqa: E402
 from bench.demo import command as demo_command  # noqa: E402
@@ -45,6 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     added: list[Any] = [peers_command, article_command, memory_command, web_command, load_command, events_command]
     added += [
         pauses_command,
+        vectors_command,
         schemas_command,
         types_command,
         compression_command,

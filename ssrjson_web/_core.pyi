@@ -221,6 +221,10 @@ class DecodeOptions(TypedDict, total=False):
     """Called with the text of each other number."""
     parse_constant: Callable[[str], Any] | None
     """Called with NaN, Infinity or -Infinity, as a str."""
+    number_arrays: Literal["numpy", "array"] | None
+    """Lists of numbers alone: arrays of numpy, or of the module array, of float64 or int64."""
+    number_arrays_from: int | None
+    """Numbers that a list must have to become an array."""
     int64: Literal["float", "error"] | None
     """Ints beyond 64 bits, signed or not: floats, or JSONDecodeError."""
     strict: bool

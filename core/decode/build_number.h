@@ -4,6 +4,7 @@
 #ifndef SSRJSON_DECODE_BUILD_NUMBER_H
 #define SSRJSON_DECODE_BUILD_NUMBER_H
 
+#include "decode/number_array.h"
 #include "decode/options.h"
 #include "number/digit_string.h"
 #include "number/float_bits.h"
@@ -22,6 +23,35 @@ static ALWAYS_INLINE bool is_number_character(uint32_t c) {
 
 /* The magnitude of the smallest int of 64 bits. */
 #define MAX_NEGATIVE_MAGNITUDE ((uint64_t)1 << 63)
+
+/* Where the fast path puts a number: one of the two is NULL, which the compiler knows. */
+struct number_target {
+    PyObject **object;
+    struct plain_number *plain;
+};
+
+/* An int; is_large: it is none of the ints that Python shares. */
+static ALWAYS_INLINE void target_take_int(struct number_target target, uint64_t magnitude,
+                                          bool is_negative, bool is_large) {
+    if (target.plain != NULL) {
+        target.plain->is_int = true;
+        target.plain->is_negative = is_negative;
+        target.plain->magnitude = magnitude;
+    } else if (is_large) {
+        *target.object = long_new_unshared(magnitude, is_negative);
+    } else {
+        *target.object = long_new(magnitude, is_negative);
+    }
+}
+
+static ALWAYS_INLINE void target_take_float(struct number_target target, double value) {
+    if (target.plain != NULL) {
+        target.plain->is_int = false;
+        target.plain->value = value;
+    } else {
+        *target.object = float_new(value);
+    }
+}
 
 /* A number that Python converts: an int beyond 64 bits, as a float where `is_float`, or a float
  * whose value depends on all of its digits. */

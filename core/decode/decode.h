@@ -8,6 +8,7 @@
 #include "decode/build_string.h"
 #include "decode/decoder.h"
 #include "decode/escaped_ascii.h"
+#include "decode/number_array.h"
 #include "text/escape_utf8.h"
 #include "text/scan.h"
 #include "text/unescape.h"

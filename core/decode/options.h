@@ -21,6 +21,13 @@ enum __attribute__((packed)) int_limit {
     INT_REFUSED,
 };
 
+/* What lists of numbers become. */
+enum number_arrays {
+    NUMBER_ARRAYS_OFF,
+    NUMBER_ARRAYS_NUMPY,
+    NUMBER_ARRAYS_ARRAY,
+};
+
 struct decode_options {
     /* callables, borrowed from the owner of the options; NULL: none */
     PyObject *object_hook;
@@ -32,6 +39,10 @@ struct decode_options {
                      is possible, otherwise by parse_float, which is its class; NULL: none */
     PyObject *parse_int;
     PyObject *parse_constant;
+    PyObject *number_arrays_maker; /* borrowed from the module's state: see number_array.h; NULL:
+                                      lists of numbers are lists */
+    size_t number_arrays_from;     /* lists of at least n numbers become arrays */
+    enum number_arrays number_arrays;
     bool has_hooks;          /* one of the above runs Python code */
     bool has_scalar_hooks;   /* one of them may return containers for scalars */
     bool is_strict;          /* control characters in strings are errors */

@@ -34,6 +34,8 @@ static ALWAYS_INLINE const unit_t *NAME(skip_space)(const unit_t *p, const unit_
 
 #include "decode/read_literal.tmpl.h"
 
+#include "decode/read_number_array.tmpl.h"
+
 /* Record that a value or a key was expected at p, after a comma. The comma is in the text, with
  * only white space between it and p: of a paused document the text is kept from there on (see
  * last_token in pause.h). */

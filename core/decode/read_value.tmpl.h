@@ -44,12 +44,6 @@ static COLD const unit_t *NAME(read_no_number)(const struct NAME(reader) * reade
     return p;
 }
 
-/* Whether a number may begin with this character. Digits and the minus sign are taken for one
- * range, which saves a branch; the two characters between them begin no number. */
-static ALWAYS_INLINE bool NAME(may_begin_number)(unit_t c) {
-    return (uint32_t)c - '-' <= '9' - '-';
-}
-
 /* Read the number at p, or a constant that begins with a minus sign. */
 static ALWAYS_INLINE PyObject *NAME(read_number_value)(struct NAME(parser) * parser) {
     const unit_t *const begin = parser->p;
@@ -107,6 +101,14 @@ static ALWAYS_INLINE enum step NAME(open_container)(struct NAME(parser) * parser
     parser->p = NAME(skip_space)(begin + 1, parser->end);
     if (parser->p < parser->end && *parser->p == (is_list ? ']' : '}')) {
         return NAME(push)(parser, NAME(read_empty)(parser));
+    }
+    if (is_list && UNLIKELY(decoder->options->number_arrays_maker != NULL)) {
+        PyObject *const array = NAME(read_number_array)(
+            parser->reader, &parser->p, (size_t)(parser->container - decoder->containers));
+        if (array != NULL || decoder->error.kind != ERROR_NONE) {
+            parser->container->holds_containers = true;
+            return NAME(push)(parser, array);
+        }
     }
     struct shape_node *const context = container_context(parser->container);
     *++parser->container = (struct container){

@@ -412,6 +412,8 @@ static SMALL int core_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->encode_context.plan_type);
     Py_VISIT(state->encode_context.make_plan);
     Py_VISIT(state->decimal);
+    Py_VISIT(state->number_arrays_makers[0]);
+    Py_VISIT(state->number_arrays_makers[1]);
 #if IS_FREE_THREADED
     const int answer = thread_caches_traverse(&state->thread_caches, visit, arg);
 #else
@@ -444,6 +446,8 @@ static SMALL int core_clear(PyObject *module) {
     Py_CLEAR(state->colon_and_space);
     Py_CLEAR(state->two_spaces);
     Py_CLEAR(state->decimal);
+    Py_CLEAR(state->number_arrays_makers[0]);
+    Py_CLEAR(state->number_arrays_makers[1]);
     for (int i = 0; i < N_KEYWORDS; i++) {
         Py_CLEAR(state->keywords[i]);
     }

@@ -82,9 +82,11 @@ struct module_state {
     PyObject *comma_and_space;                /* owned str: stdlib's item separator */
     PyObject *colon_and_space;                /* owned str: the key separator of indented text */
     PyObject *decimal;                        /* owned: decode_options.decimal; NULL at first */
-    PyObject *two_spaces;                     /* owned str: the indentation of orjson */
-    PyObject *keywords[N_KEYWORDS];           /* owned interned strs */
-    uint8_t keyword_slots[KEYWORD_SLOTS];     /* a hash table of them: see keyword_find */
+    PyObject *number_arrays_makers[2]; /* owned: decode_options.number_arrays_maker, of the module
+                                          array and of numpy; NULL at first */
+    PyObject *two_spaces;              /* owned str: the indentation of orjson */
+    PyObject *keywords[N_KEYWORDS];    /* owned interned strs */
+    uint8_t keyword_slots[KEYWORD_SLOTS]; /* a hash table of them: see keyword_find */
 #if IS_FREE_THREADED
     struct thread_caches_pool thread_caches;
 #else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/args/arguments.h"
 
+#include "decode/number_array.h"
 #include "pyobject/object.h"
 
 struct decode_arguments make_decode_defaults(struct module_state *state) {
@@ -11,6 +12,7 @@ struct decode_arguments make_decode_defaults(struct module_state *state) {
                 .allow_nan = true,
                 .allow_surrogates = true,
                 .max_depth = SIZE_MAX,
+                .number_arrays_from = 16,
                 .quirks = state->decode_quirks,
 #if !IS_FREE_THREADED /* otherwise those of a thread, see module/call.h */
                 .key_cache = &state->key_cache,
@@ -96,21 +98,78 @@ static int set_type(struct decode_arguments *arguments, struct module_state *sta
     return plan != NULL ? 0 : -1;
 }
 
-/* Whether a type goes with the other options; -1 with TypeError set. */
-static int check_type(const struct decode_arguments *arguments) {
+/* Whether a type, and arrays of numbers, go with the other options; -1 with TypeError set. */
+static int check_combinations(const struct decode_arguments *arguments) {
     const struct decode_options *const options = &arguments->options;
-    const char *const other = options->object_hook != NULL         ? "object_hook"
-                              : options->object_pairs_hook != NULL ? "object_pairs_hook"
-                              : options->array_hook != NULL        ? "array_hook"
-                              : options->parse_float != NULL       ? "parse_float"
-                              : options->parse_int != NULL         ? "parse_int"
-                              : options->parse_constant != NULL    ? "parse_constant"
-                              : arguments->partial != PARTIAL_OFF  ? "partial"
-                                                                   : NULL;
-    if (arguments->type_plan != NULL && other != NULL) {
-        PyErr_Format(PyExc_TypeError, "type cannot be combined with %s", other);
+    const char *const of_lists = options->array_hook != NULL         ? "array_hook"
+                                 : options->parse_float != NULL      ? "parse_float"
+                                 : options->parse_int != NULL        ? "parse_int"
+                                 : options->parse_constant != NULL   ? "parse_constant"
+                                 : arguments->partial != PARTIAL_OFF ? "partial"
+                                                                     : NULL;
+    const char *const of_type = options->object_hook != NULL         ? "object_hook"
+                                : options->object_pairs_hook != NULL ? "object_pairs_hook"
+                                                                     : of_lists;
+    const bool has_arrays = options->number_arrays != NUMBER_ARRAYS_OFF;
+    if (arguments->type_plan != NULL && (of_type != NULL || has_arrays)) {
+        PyErr_Format(PyExc_TypeError, "type cannot be combined with %s",
+                     of_type != NULL ? of_type : "number_arrays");
         return -1;
     }
+    if (has_arrays && of_lists != NULL) {
+        PyErr_Format(PyExc_TypeError, "number_arrays cannot be combined with %s", of_lists);
+        return -1;
+    }
+    return 0;
+}
+
+/* What makes arrays of a kind, a new reference: see number_array.h. NULL with an exception set. */
+static PyObject *make_number_arrays_maker(enum number_arrays kind) {
+    PyObject *maker = NULL;
+    PyObject *const module = PyImport_ImportModule(kind == NUMBER_ARRAYS_NUMPY ? "numpy" : "array");
+    if (module == NULL) {
+        if (kind == NUMBER_ARRAYS_NUMPY && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) {
+            PyErr_SetString(PyExc_ModuleNotFoundError,
+                            "number_arrays='numpy' needs numpy: pip install numpy");
+        }
+        return NULL;
+    }
+    if (kind == NUMBER_ARRAYS_NUMPY) {
+        PyObject *const empty = PyObject_GetAttrString(module, "empty");
+        PyObject *const floats = PyObject_CallMethod(module, "dtype", "s", "f8");
+        PyObject *const ints =
+            floats != NULL ? PyObject_CallMethod(module, "dtype", "s", "i8") : NULL;
+        if (empty != NULL && ints != NULL) {
+            maker = PyTuple_Pack(MAKER_LENGTH, empty, floats, ints);
+        }
+        Py_XDECREF(empty);
+        Py_XDECREF(floats);
+        Py_XDECREF(ints);
+    } else {
+        PyObject *const class = PyObject_GetAttrString(module, "array");
+        maker = class != NULL ? Py_BuildValue("(Oss)", class, "d", "q") : NULL;
+        Py_XDECREF(class);
+    }
+    Py_DECREF(module);
+    return maker;
+}
+
+/* Find what makes the arrays that the options want; -1 with an exception set. */
+static int set_number_arrays(struct decode_options *options, struct module_state *state) {
+    if (options->number_arrays == NUMBER_ARRAYS_OFF) {
+        return 0;
+    }
+    PyObject **const place =
+        &state->number_arrays_makers[options->number_arrays == NUMBER_ARRAYS_NUMPY];
+    PyObject *maker = LOAD_SHARED(*place);
+    if (maker == NULL) {
+        maker = make_number_arrays_maker(options->number_arrays);
+        if (maker == NULL) {
+            return -1;
+        }
+        maker = publish_once(place, maker);
+    }
+    options->number_arrays_maker = maker;
     return 0;
 }
 
@@ -140,10 +199,12 @@ COLD int decode_arguments_init(struct decode_arguments *arguments, struct module
     struct decode_options *const options = &arguments->options;
     options->has_scalar_hooks = (options->parse_float != NULL && options->decimal == NULL) ||
                                 options->parse_int != NULL || options->parse_constant != NULL;
-    options->has_hooks = options->has_scalar_hooks || options->object_hook != NULL ||
-                         options->object_pairs_hook != NULL || options->array_hook != NULL;
+    /* making an array may run hooks of the interpreter */
+    options->has_hooks = options->number_arrays != NUMBER_ARRAYS_OFF || options->has_scalar_hooks ||
+                         options->object_hook != NULL || options->object_pairs_hook != NULL ||
+                         options->array_hook != NULL;
     if (options->object_pairs_hook != NULL) {
         options->shapes = NULL; /* no dicts are made, so there are no shapes to learn */
     }
-    return check_type(arguments);
+    return check_combinations(arguments) == 0 ? set_number_arrays(options, state) : -1;
 }

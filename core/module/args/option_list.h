@@ -126,6 +126,10 @@
            "Called with the text of each other number.") \
     OPTION(PARSE_CONSTANT, "parse_constant", HOOK, options.parse_constant, ANY, "None", \
            "Called with NaN, Infinity or -Infinity, as a str.") \
+    OPTION(NUMBER_ARRAYS, "number_arrays", FORMAT, options.number_arrays, FORMATS("numpy", "array"), "None", \
+           "Lists of numbers alone: arrays of numpy, or of the module array, of float64 or int64.") \
+    OPTION(NUMBER_ARRAYS_FROM, "number_arrays_from", LIMIT, options.number_arrays_from, ANY, "16", \
+           "Numbers that a list must have to become an array.") \
     OPTION(DECODE_INT64, "int64", FORMAT, options.int64, FORMATS("float", "error"), "None", \
            "Ints beyond 64 bits, signed or not: floats, or JSONDecodeError.") \
     OPTION(STRICT, "strict", TRUTH, options.is_strict, ANY, "True", \
