@@ -9,7 +9,7 @@
 /* ---- compiling ------------------------------------------------------------------------------ */
 
 static const char *const NAMES_OF_FIELD[] = {"key",     "target",        "acceptance",
-                                             "load",    "confirm",       "check",
+                                             "load",    "confirm",       "after",
                                              "default", "may_be_absent", "of_whole_dict"};
 static const char *const NAMES_OF_RECORD[] = {"fields",   "absent",    "skipped", "on_error",
                                               "fail",     "other",     "finish",  "unknown",
@@ -64,14 +64,14 @@ static bool load_field_init(struct load_field *field, PyObject *description,
     PyObject *target;
     PyObject *acceptance;
     PyObject *load;
-    PyObject *check;
+    PyObject *after;
     PyObject *absent;
     PyObject *confirm;
     int may_be_absent;
     int of_whole_dict;
     if (!HAS_FIELDS(description, NAMES_OF_FIELD) ||
         !PyArg_ParseTuple(description, "OO!OOOOO!pp", &key, &PyTuple_Type, &target, &acceptance,
-                          &load, &confirm, &check, &PyTuple_Type, &absent, &may_be_absent,
+                          &load, &confirm, &after, &PyTuple_Type, &absent, &may_be_absent,
                           &of_whole_dict)) {
         return false;
     }
@@ -89,7 +89,7 @@ static bool load_field_init(struct load_field *field, PyObject *description,
     return acceptance_new_at(acceptance, around, &field->acceptance) &&
            call_number_take(load, around, &field->load) &&
            call_number_take(confirm, around, &field->confirm) &&
-           call_number_take(check, around, &field->check);
+           call_number_take(after, around, &field->after);
 }
 
 /* Fill in the fields; false with an exception set. */
@@ -224,7 +224,7 @@ static PyObject *load_value(const struct load_record *record, const struct load_
         PyObject *const arguments[] = {value != NULL ? value : record->absent};
         result = call(task, field->load, arguments, 1);
     }
-    return called_with(result, field->check, record->skipped, task);
+    return called_with(result, field->after, record->skipped, task);
 }
 
 /* Put a result where its target is not one key; false with an exception set. */

@@ -114,7 +114,7 @@ struct load_field {
     PyObject *absent;              /* owned: the default; or NULL */
     int load;                      /* the numbers of calls */
     int confirm;
-    int check;
+    int after; /* called with the result, however it was made */
     bool may_be_absent;
     bool of_whole_dict;
 };

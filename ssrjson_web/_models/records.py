@@ -25,7 +25,7 @@ Loading, for each field in order:
    without one, it is left out if the field `may_be_absent`; otherwise the result is what `load(absent)` returns.
 2. The `acceptance` gives the result; `confirm`, if there is one, is called with that, and returns the result. Where the
    value is not accepted, the result is what `load(value)` returns.
-3. `check`, if there is one, is called with the result, however it was made, and returns the result.
+3. `after`, if there is one, is called with the result, however it was made, and returns the result.
 4. Where one of these calls raises an Exception, the result is what `on_error(error, errors, key, index)` returns.
    `errors` is a dict, new for this record; `index` is the place of the record in a list, or None.
 
@@ -109,10 +109,10 @@ class LoadField(NamedTuple):
     """The number of a call."""
     confirm: int = -1
     """The number of a call; -1: there is none."""
-    check: int = -1
+    after: int = -1
     """The number of a call; -1: there is none."""
     default: tuple[()] | tuple[Any] = ()
-    """The result for an absent field, in a tuple. `check` is called with it, too."""
+    """The result for an absent field, in a tuple. `after` is called with it, too."""
     may_be_absent: bool = False
     of_whole_dict: bool = False
     """The value is the dict; `key` is only what `on_error` is told."""

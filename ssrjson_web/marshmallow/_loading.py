@@ -186,7 +186,7 @@ class LoadPlan:
             value = field.load_default
             default = (value if check < 0 else _Default(value),)
         return LoadField(
-            key, target, accepted, load, check=check, default=default, may_be_absent=is_left_out or is_optional
+            key, target, accepted, load, after=check, default=default, may_be_absent=is_left_out or is_optional
         )
 
     # What it does

@@ -130,7 +130,7 @@ def plan_of_fields(
             return None
         call = FieldCalls(field.field_name, _gets_own_value(field), lookup_of(field))
         made = _load_field(field, call, _FIRST_CALL + _N_KINDS * len(calls), is_partial, zone)
-        record_fields.append(made if has_check else made._replace(check=-1))
+        record_fields.append(made if has_check else made._replace(after=-1))
         calls.append(call)
         runs_user_code |= has_check or not _is_stock(field)
     if not _are_apart([field.target for field in record_fields]):
@@ -186,7 +186,7 @@ def _load_field(field: Any, call: FieldCalls, number: int, is_partial: bool, zon
         target=tuple(field.source_attrs),
         acceptance=(),
         load=number + Kind.LOAD,
-        check=number + Kind.CHECK,
+        after=number + Kind.CHECK,
         of_whole_dict=call.gets_own_value,
     )
     if base_of(field) is None or call.gets_own_value or not field.source_attrs:

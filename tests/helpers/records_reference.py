@@ -284,7 +284,7 @@ def load_field(record: LoadRecord, field: LoadField, data: dict[str, Any], resol
             result = call(field.load, resolve)(value)
         elif field.confirm != -1 and result is not record.skipped:
             result = resolve(field.confirm)(result)
-    return resolve(field.check)(result) if field.check != -1 and result is not record.skipped else result
+    return resolve(field.after)(result) if field.after != -1 and result is not record.skipped else result
 
 
 def put(made: dict[str, Any], target: tuple[str, ...], result: Any) -> None:
