@@ -1,7 +1,6 @@
-"""Litestar's JSON, encoded and decoded by the core: `SSRJSONResponse`, `SSRJSONRequest`. Experimental.
+"""Litestar's JSON, encoded and decoded by the core: `SSRJSONResponse`, `SSRJSONRequest`.
 
-Litestar has no parameter for a codec. These classes override `render` and `json`, and `json` also uses state that
-Litestar keeps for a connection. A minor release of Litestar may break them.
+Litestar has no parameter for a codec. These classes override its public methods `render` and `json`.
 """
 
 try:

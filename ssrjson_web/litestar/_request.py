@@ -7,7 +7,6 @@ from typing import Any
 
 from litestar.connection import Request
 from litestar.exceptions import SerializationException
-from litestar.types import Empty
 
 from ssrjson_web._core import Decoder
 from ssrjson_web._shared.stdlib_decoding import USUAL_DEPTH, as_utf8
@@ -15,6 +14,8 @@ from ssrjson_web._shared.stdlib_decoding import USUAL_DEPTH, as_utf8
 __all__ = ["SSRJSONRequest"]
 
 _decode = Decoder(allow_nan=False, allow_surrogates=False, max_depth=USUAL_DEPTH).decode
+_KEY = "ssrjson_web.litestar.json"
+"""In the scope: the value, which all requests of one connection share."""
 
 
 class SSRJSONRequest(Request[Any, Any, Any]):
@@ -25,11 +26,13 @@ class SSRJSONRequest(Request[Any, Any, Any]):
 
     async def json(self) -> Any:
         """The body's JSON value; None for an empty body. Raises SerializationException."""
-        state = self._connection_state
-        if self._json is Empty and state.json is Empty:
+        scope: Any = self.scope
+        if _KEY not in scope:
             body = await self.body()
             with suppress(ValueError):  # msgspec raises its own error below
-                self._json = state.json = _decode(as_utf8(body or b"null"))
+                scope[_KEY] = _decode(as_utf8(body or b"null"))
+        if _KEY in scope:
+            return scope[_KEY]
         try:
             return await super().json()
         except (RecursionError, UnicodeDecodeError) as error:

@@ -26,6 +26,8 @@ import pydantic
 from helpers.bodies import BODIES, DEEP
 from helpers.call_outcome import assert_same
 from helpers.processes import serving
+from litestar import Litestar, Request, post
+from litestar.middleware import AbstractMiddleware
 from litestar.plugins.pydantic import PydanticInitPlugin
 from litestar.response import Response
 from litestar.serialization import default_serializer, get_serializer
@@ -33,7 +35,7 @@ from litestar.testing import TestClient
 from other_frameworks import litestar_twins as twins
 
 from ssrjson_web import scan_utf8_cache
-from ssrjson_web.litestar import SSRJSONResponse
+from ssrjson_web.litestar import SSRJSONRequest, SSRJSONResponse
 
 UTC = dt.timezone.utc
 PLUG_IN = PydanticInitPlugin.encoders()
@@ -348,3 +350,24 @@ def test_response_of_a_model_with_nan_is_stocks_whatever_its_config_says(mode: A
     expected = rendered(Response, [Measured()], enc_hook)
     assert expected[0] == "value"
     assert_same(rendered(SSRJSONResponse, [Measured()], enc_hook), expected, mode)
+
+
+def test_requests_of_one_connection_share_the_value() -> None:
+    seen: list[Any] = []
+
+    class Reading(AbstractMiddleware):
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            request: Any = SSRJSONRequest(scope, receive)
+            seen.append(await request.json())
+            await self.app(scope, receive, send)
+
+    @post("/", middleware=[Reading])
+    async def take(data: dict[str, Any], request: Request[Any, Any, Any]) -> dict[str, Any]:
+        seen.extend((await request.json(), data))
+        return data
+
+    app = Litestar([take], response_class=SSRJSONResponse, request_class=SSRJSONRequest)
+    with TestClient(app) as client:
+        assert client.post("/", json={"a": ["é"]}).json() == {"a": ["é"]}
+    assert seen[0] == {"a": ["é"]}
+    assert seen[1] is seen[0]
