@@ -20,8 +20,8 @@ CORE = """
 """
 DJANGO = """
     DjangoJSONEncoder JSONDecoder PartReport RouteReport
-    SSRJSONCacheSerializer SSRJSONEvent SSRJSONEventResponse SSRJSONItems SSRJSONLinesResponse SSRJSONMiddleware
-    SSRJSONResponse SSRJSONSerializer SSRJSONStreamingResponse json_items parse_json route_report
+    SSRJSONCacheSerializer SSRJSONCatalog SSRJSONEvent SSRJSONEventResponse SSRJSONItems SSRJSONLinesResponse
+    SSRJSONMiddleware SSRJSONResponse SSRJSONSerializer SSRJSONStreamingResponse json_items parse_json route_report
     settings_report
 """
 STARLETTE = """

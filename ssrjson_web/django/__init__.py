@@ -4,6 +4,7 @@ try:
     from ssrjson_web._shared.events import SSRJSONEvent
     from ssrjson_web._shared.route_report import PartReport, RouteReport
     from ssrjson_web.django._caches import SSRJSONCacheSerializer
+    from ssrjson_web.django._catalogs import SSRJSONCatalog
     from ssrjson_web.django._decoders import JSONDecoder
     from ssrjson_web.django._encoders import DjangoJSONEncoder
     from ssrjson_web.django._events import SSRJSONEventResponse
@@ -27,6 +28,7 @@ __all__ = [
     "PartReport",
     "RouteReport",
     "SSRJSONCacheSerializer",
+    "SSRJSONCatalog",
     "SSRJSONEvent",
     "SSRJSONEventResponse",
     "SSRJSONItems",
