@@ -26,7 +26,7 @@ from ssrjson_web.rest_framework._fields import (
     template_of,
 )
 from ssrjson_web.rest_framework._load_plan import IS_SUPPORTED, LoadPlan, plan_of_fields
-from ssrjson_web.rest_framework._stock import keeps
+from ssrjson_web.rest_framework._stock import keeper
 from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled
 
 __all__ = ["HandedOverFields", "fields_to_hide", "has_validators", "hide_again", "is_usual", "plan_in_use"]
@@ -146,6 +146,9 @@ class _ClassPlans:
         return plan
 
 
+_keeps_serializer = keeper(Serializer, "_read_only_defaults", "_writable_fields", "set_value")
+
+
 def is_usual(cls: Any) -> bool:
     """Whether a class keeps the methods that a plan replaces."""
     return (
@@ -154,7 +157,7 @@ def is_usual(cls: Any) -> bool:
         and cls.__getattribute__ is object.__getattribute__
         and isinstance(cls.fields, HandedOverFields)
         and cls.root is Field.root
-        and keeps(cls, Serializer, "_read_only_defaults", "_writable_fields", "set_value")
+        and _keeps_serializer(cls)
     )
 
 

@@ -19,9 +19,9 @@ from rest_framework.settings import api_settings
 
 from ssrjson_web._models.acceptance import Acceptance, Accepted
 from ssrjson_web.rest_framework._conditions import getter_of_settings, zone_in_use
-from ssrjson_web.rest_framework._stock import keeps
+from ssrjson_web.rest_framework._stock import keeper
 
-__all__ = ["Kind", "Now", "is_hashable", "kind_of", "now", "read_settings"]
+__all__ = ["Kind", "Now", "class_attributes_of", "is_hashable", "kind_of", "now", "read_settings"]
 
 Options: TypeAlias = "tuple[Hashable, ...]"
 
@@ -68,6 +68,8 @@ class Kind(NamedTuple):
     """Of the options. It accepts values that are not None."""
     function: Callable[[Any], Any] | None = None
     """What `to_representation` calls, if it needs nothing of the field."""
+    class_attributes: tuple[str, ...] = ()
+    """What decides, too, and may be an attribute of the class that is assigned later."""
 
 
 def _no_options(field: Any, now: Now) -> Options:
@@ -103,8 +105,16 @@ def _same(value: Any) -> Any:
     return value
 
 
+_OF_BOOLEAN = ("_lower_if_str", "TRUE_VALUES", "FALSE_VALUES")
+_OF_DECIMAL = ("coerce_to_string", "quantize")
+_OF_DATETIME = ("enforce_timezone", "default_timezone")
+_keeps_boolean = keeper(fields.BooleanField, *_OF_BOOLEAN)
+_keeps_decimal = keeper(fields.DecimalField, "quantize")
+_keeps_datetime = keeper(fields.DateTimeField, *_OF_DATETIME)
+
+
 def _boolean(field: Any, now: Now) -> Options | None:
-    return () if keeps(type(field), fields.BooleanField, "_lower_if_str", "TRUE_VALUES", "FALSE_VALUES") else None
+    return () if _keeps_boolean(type(field)) else None
 
 
 def _big_integer(field: Any, now: Now) -> Options:
@@ -120,7 +130,7 @@ _MAX_DIGITS = 10_000
 
 def _decimal(field: Any, now: Now) -> Options | None:
     is_text = getattr(field, "coerce_to_string", api_settings.COERCE_DECIMAL_TO_STRING)
-    if field.localize or field.normalize_output or not keeps(type(field), fields.DecimalField, "quantize"):
+    if field.localize or field.normalize_output or not _keeps_decimal(type(field)):
         return None
     places, digits = field.decimal_places, field.max_digits
     if places is None:
@@ -151,7 +161,7 @@ def _format(field: Any, setting: str) -> Options | None:
 
 def _datetime(field: Any, now: Now) -> Options | None:
     options = _format(field, "DATETIME_FORMAT")
-    if options is None or not keeps(type(field), fields.DateTimeField, "enforce_timezone", "default_timezone"):
+    if options is None or not _keeps_datetime(type(field)):
         return None
     if options == (None,):
         return (None, None)
@@ -228,13 +238,13 @@ def _json(field: Any, now: Now) -> Options | None:
 _F = fields
 _KINDS: dict[Any, Kind] = {
     _F.CharField.to_representation: Kind(_no_options, _only(str), str),
-    _F.BooleanField.to_representation: Kind(_boolean, _only(bool)),
+    _F.BooleanField.to_representation: Kind(_boolean, _only(bool), None, _OF_BOOLEAN),
     _F.IntegerField.to_representation: Kind(_no_options, _only(int), int),
     _F.FloatField.to_representation: Kind(_no_options, _only(float), float),
-    _F.DecimalField.to_representation: Kind(_decimal, _accept_decimal),
-    _F.DateTimeField.to_representation: Kind(_datetime, _accept_datetime),
-    _F.DateField.to_representation: Kind(_date, _accept_date),
-    _F.TimeField.to_representation: Kind(_time, _accept_time),
+    _F.DecimalField.to_representation: Kind(_decimal, _accept_decimal, None, _OF_DECIMAL),
+    _F.DateTimeField.to_representation: Kind(_datetime, _accept_datetime, None, ("format", "timezone", *_OF_DATETIME)),
+    _F.DateField.to_representation: Kind(_date, _accept_date, None, ("format",)),
+    _F.TimeField.to_representation: Kind(_time, _accept_time, None, ("format",)),
     _F.UUIDField.to_representation: Kind(_uuid, _accept_uuid),
     _F.ChoiceField.to_representation: Kind(_choice, _accept_choice),
     _F.JSONField.to_representation: Kind(_json, _anything, _same),
@@ -243,7 +253,13 @@ _KINDS: dict[Any, Kind] = {
     relations.StringRelatedField.to_representation: Kind(_no_options, _nothing, str),
 }
 if hasattr(_F, "BigIntegerField"):
-    _KINDS[_F.BigIntegerField.to_representation] = Kind(_big_integer, _accept_big_integer)
+    _KINDS[_F.BigIntegerField.to_representation] = Kind(_big_integer, _accept_big_integer, None, ("coerce_to_string",))
+
+
+def class_attributes_of(cls: type[Field]) -> tuple[str, ...]:
+    """The names of the class's attributes that decide how its values are read."""
+    kind = _KINDS.get(cls.to_representation)
+    return () if kind is None else kind.class_attributes
 
 
 def kind_of(field: Field) -> Kind | None:

@@ -27,7 +27,7 @@ from ssrjson_web.rest_framework._fields import (
     template_to_read,
 )
 from ssrjson_web.rest_framework._plan_in_use import fields_to_hide
-from ssrjson_web.rest_framework._read_fields import is_hashable, now, read_settings
+from ssrjson_web.rest_framework._read_fields import class_attributes_of, is_hashable, now, read_settings
 from ssrjson_web.rest_framework._read_records import (
     Call,
     DescribedRecord,
@@ -103,6 +103,8 @@ class _OfClass:
         self._nested = describer.templates
         self._classes = list(describer.functions)
         self._functions = list(describer.functions.values())
+        self._attributes = [(cls, name) for cls in self._classes for name in class_attributes_of(cls)]
+        self._values = self._values_of_attributes()
         self._has_zone = describer.has_zone
         self._readers: dict[Any, Reader] = {}
         self._keep(describer.now.zone, described)
@@ -110,11 +112,15 @@ class _OfClass:
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(None), ())  # a serializer that is pickled or copied goes without it
 
+    def _values_of_attributes(self) -> list[Any]:
+        return [getattr(cls, name, None) for cls, name in self._attributes]
+
     def holds(self) -> bool:
         """Whether all of that is as it was."""
         return (
             self._settings == read_settings()
             and list(map(_functions_of, self._classes)) == self._functions
+            and self._values_of_attributes() == self._values
             and all(
                 has_fields_of_stock(cls) and can_be_planned(cls) and template_to_read(cls) is used
                 for cls, used in self._nested

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rest_framework import fields, relations, serializers
 from rest_framework.fields import Field, FilePathField
 from rest_framework.serializers import BaseSerializer
 
-__all__ = ["is_made_by_stock", "keeps"]
+__all__ = ["is_made_by_stock", "keeper"]
 
 _MODULES = (fields.__name__, relations.__name__, serializers.__name__)
 _MISSING = object()
@@ -41,6 +41,7 @@ def is_made_by_stock(cls: type) -> bool:
     return all(any(getattr(cls, name, _MISSING) is one for one in _ALLOWED[name]) for name in names)
 
 
-def keeps(cls: type, owner: type, *names: str) -> bool:
-    """Whether a class has the attributes that another one has."""
-    return all(getattr(cls, name, _MISSING) is getattr(owner, name, _MISSING) for name in names)
+def keeper(owner: type, *names: str) -> Callable[[type], bool]:
+    """Tells whether a class has the attributes that another one has now, when REST framework is as it is installed."""
+    known = [(name, getattr(owner, name, _MISSING)) for name in names]
+    return lambda cls: all(getattr(cls, name, _MISSING) is value for name, value in known)

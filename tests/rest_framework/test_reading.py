@@ -455,6 +455,39 @@ def test_list_serializer_of_the_user() -> None:
     same(lambda: type("Outer", (serializers.Serializer,), {"rows": Row(many=True)})({"rows": rows}))
 
 
+@pytest.mark.parametrize(
+    ("cls", "name", "value"),
+    [
+        (serializers.DateTimeField, "format", "%Y"),
+        (serializers.DateField, "format", "%Y"),
+        (serializers.DecimalField, "coerce_to_string", False),
+        (serializers.DecimalField, "quantize", lambda self, value: value * 2),
+        (serializers.BooleanField, "TRUE_VALUES", {"yes"}),
+    ],
+    ids=lambda value: getattr(value, "__name__", str(value)),
+)
+def test_attribute_of_a_field_class_that_changes(
+    monkeypatch: pytest.MonkeyPatch, cls: Any, name: str, value: Any
+) -> None:
+    class Row(serializers.Serializer):
+        at = serializers.DateTimeField()
+        day = serializers.DateField()
+        price = serializers.DecimalField(max_digits=5, decimal_places=2)
+        is_new = serializers.BooleanField()
+
+    def data() -> Any:
+        at = datetime.datetime(2026, 11, 27, tzinfo=datetime.timezone.utc)
+        row = {"at": at, "day": at.date(), "price": decimal.Decimal("1.5"), "is_new": True}
+        return Row([row] * 9, many=True)
+
+    before = same(data)
+    monkeypatch.setattr(cls, name, value, raising=False)
+    changed = same(data)
+    assert changed != before or name == "TRUE_VALUES"
+    monkeypatch.undo()
+    assert same(data) == before
+
+
 def test_field_whose_making_empties_the_list() -> None:
     rows: list[Any] = []
 
