@@ -111,6 +111,8 @@ class EncodeOptions(TypedDict, total=False):
     """Called with each value of an unknown type; what it returns is encoded instead."""
     key_default: Callable[[Any], Any] | None
     """Called with each key of an unknown type; the key that it returns is written instead."""
+    key_case: Literal["camel"] | None
+    """Write keys that are strs, and names of fields, in another case: order_id as orderId."""
     skipkeys: bool
     """Leave out keys that are not str, int, float, bool or None, instead of raising TypeError."""
     ensure_ascii: bool
@@ -237,6 +239,8 @@ class DecodeOptions(TypedDict, total=False):
     """What becomes of a key that an object repeats: the last value counts, or an error."""
     type: Any
     """Make values of this type: dataclasses, TypedDicts, NamedTuples, attrs, Structs."""
+    key_case: Literal["snake", "snake-joined"] | None
+    """Keys in another case: orderId as order_id; 'snake-joined' leaves line2, else line_2."""
     max_depth: int | None
     """Levels of nesting above which JSONDepthError is raised."""
     max_size: int | None

@@ -100,6 +100,20 @@ static COLD Py_ssize_t find_repeated_key(PyObject *const *pairs, size_t n_pairs)
     return i;
 }
 
+/* Replace the keys by those in the case that the options ask for; false with an exception set. */
+static COLD bool convert_keys(const struct decode_options *options, PyObject **pairs,
+                              size_t n_pairs) {
+    const enum key_case to = options->key_case == SNAKE_ON ? KEY_SNAKE : KEY_SNAKE_JOINED;
+    for (size_t i = 0; i < n_pairs; i++) {
+        PyObject *const key = key_case_get(options->key_cases, pairs[2 * i], to);
+        if (key == NULL) {
+            return false;
+        }
+        Py_SETREF(pairs[2 * i], key);
+    }
+    return true;
+}
+
 /* The result of a hook for a container, which is stolen: NULL with the hook's exception set. */
 static COLD PyObject *call_hook(PyObject *hook, PyObject *container) {
     PyObject *const value = PyObject_CallOneArg(hook, container);
@@ -109,10 +123,13 @@ static COLD PyObject *call_hook(PyObject *hook, PyObject *container) {
 
 /* A dict, or the list for object_pairs_hook, of an object whose keys are not those of a node.
  * *repeated is the index of a repeated key where the options refuse it, otherwise -1. */
-static NOINLINE PyObject *build_keyed_object(const struct decode_options *options,
-                                             PyObject *const *pairs, size_t n_pairs,
-                                             bool holds_containers, Py_ssize_t *repeated) {
+static NOINLINE PyObject *build_keyed_object(const struct decode_options *options, PyObject **pairs,
+                                             size_t n_pairs, bool holds_containers,
+                                             Py_ssize_t *repeated) {
     *repeated = -1;
+    if (UNLIKELY(options->key_case != SNAKE_OFF) && !convert_keys(options, pairs, n_pairs)) {
+        return NULL;
+    }
     if (UNLIKELY(options->refuses_duplicates)) {
         const Py_ssize_t found = find_repeated_key(pairs, n_pairs);
         if (found < 0) {

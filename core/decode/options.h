@@ -4,6 +4,7 @@
 #define SSRJSON_DECODE_OPTIONS_H
 
 #include "cache/key_cache.h"
+#include "cache/key_case.h"
 #include "base/error.h"
 #include "pyobject/unicode.h"
 
@@ -28,6 +29,13 @@ enum number_arrays {
     NUMBER_ARRAYS_ARRAY,
 };
 
+/* The formats of key_case, in their order. */
+enum __attribute__((packed)) snake_case {
+    SNAKE_OFF,
+    SNAKE_ON,
+    SNAKE_JOINED,
+};
+
 struct decode_options {
     /* callables, borrowed from the owner of the options; NULL: none */
     PyObject *object_hook;
@@ -43,16 +51,18 @@ struct decode_options {
                                       lists of numbers are lists */
     size_t number_arrays_from;     /* lists of at least n numbers become arrays */
     enum number_arrays number_arrays;
-    bool has_hooks;          /* one of the above runs Python code */
-    bool has_scalar_hooks;   /* one of them may return containers for scalars */
-    bool is_strict;          /* control characters in strings are errors */
-    bool allow_nan;          /* accept NaN, Infinity, and numbers beyond every double */
-    bool allow_surrogates;   /* accept \ud800 without its other half */
-    bool refuses_duplicates; /* an object may not repeat a key */
-    enum int_limit int64;    /* what becomes of ints beyond 64 bits, with a sign or without */
-    size_t max_depth;        /* of nested containers */
+    bool has_hooks;           /* one of the above runs Python code */
+    bool has_scalar_hooks;    /* one of them may return containers for scalars */
+    bool is_strict;           /* control characters in strings are errors */
+    bool allow_nan;           /* accept NaN, Infinity, and numbers beyond every double */
+    bool allow_surrogates;    /* accept \ud800 without its other half */
+    bool refuses_duplicates;  /* an object may not repeat a key */
+    enum snake_case key_case; /* of the keys of dicts */
+    enum int_limit int64;     /* what becomes of ints beyond 64 bits, with a sign or without */
+    size_t max_depth;         /* of nested containers */
     struct decode_quirks quirks;
     struct key_cache *key_cache; /* borrowed; NULL: none */
+    struct key_cases *key_cases; /* borrowed; NULL: nothing is kept */
     struct shape_tree *shapes;   /* borrowed; NULL: none, because objects do not become dicts */
 };
 

@@ -2,6 +2,7 @@
 #include "encode/arranged_pairs.h"
 
 #include "encode/canonical.h"
+#include "encode/context.h"
 #include "encode/slow_path.h"
 #include "encode/types/fragment.h"
 #include "pyobject/unicode.h"
@@ -92,6 +93,68 @@ static bool pairs_have_exact_keys(const struct pairs *pairs) {
     return i == pairs->n;
 }
 
+/* Replace the keys that are strs of no subclass by those in the case that the options ask for;
+ * false with the error recorded. */
+static bool encoder_convert_case(struct encoder *encoder, struct pairs *pairs) {
+    const struct encode_options *const options = encoder->options;
+    for (Py_ssize_t i = 0; i < pairs->n; i++) {
+        struct pair *const pair = &pairs->pair[i];
+        if (!PyUnicode_CheckExact(pair->key)) {
+            continue;
+        }
+        PyObject *const key =
+            key_case_get(context_key_cases(options->context), pair->key, options->key_case);
+        if (key == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return false;
+        }
+        Py_SETREF(pair->key, key);
+    }
+    return true;
+}
+
+/* More pairs than these are looked up in a table of which the memory is allocated. */
+#define FEW_PAIRS 64
+
+/* Whether no two strs among the keys of pairs in any order are equal; false with the error
+ * recorded. Takes linear time. */
+static bool encoder_has_no_repeated_key(struct encoder *encoder, const struct pairs *pairs) {
+    uint32_t few[2 * FEW_PAIRS]; /* 1 + the number of a pair; 0: none */
+    size_t n_slots = 2;
+    while (n_slots < 2 * (size_t)pairs->n) {
+        n_slots *= 2;
+    }
+    uint32_t *const slots = n_slots <= 2 * FEW_PAIRS ? few : PyMem_Malloc(n_slots * sizeof *slots);
+    if (slots == NULL) {
+        PyErr_NoMemory();
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    memset(slots, 0, n_slots * sizeof *slots);
+    PyObject *repeated = NULL;
+    for (Py_ssize_t i = 0; i < pairs->n && repeated == NULL; i++) {
+        PyObject *const key = pairs->pair[i].key;
+        if (!PyUnicode_CheckExact(key)) {
+            continue;
+        }
+        size_t slot = (size_t)PyObject_Hash(key) & (n_slots - 1); /* of a str, so it never fails */
+        for (; slots[slot] != 0 && repeated == NULL; slot = (slot + 1) & (n_slots - 1)) {
+            PyObject *const known = pairs->pair[slots[slot] - 1].key;
+            repeated = known == key || PyUnicode_Compare(known, key) == 0 ? key : NULL;
+        }
+        if (repeated == NULL) {
+            slots[slot] = (uint32_t)i + 1;
+        }
+    }
+    if (slots != few) {
+        PyMem_Free(slots);
+    }
+    if (repeated != NULL) {
+        encoder_fail(encoder, ERROR_DUPLICATE_KEY, repeated);
+    }
+    return repeated == NULL;
+}
+
 /* Whether no two neighbours among sorted pairs have the same key; false with the error recorded. */
 static bool encoder_has_distinct_keys(struct encoder *encoder, const struct pairs *pairs) {
     for (Py_ssize_t i = 1; i < pairs->n; i++) {
@@ -104,49 +167,117 @@ static bool encoder_has_distinct_keys(struct encoder *encoder, const struct pair
     return true;
 }
 
-bool encoder_arrange_fields(struct encoder *encoder, struct pairs *pairs) {
-    if (encoder->options->canonical && pairs_need_utf16(pairs)) {
+/* Sort pairs if they are to be sorted, and check that no key is written twice: SORT_NOT_KNOWN where
+ * a key is no str and only Python knows the order; SORT_NO_MEMORY with an error recorded. */
+static enum sort_result encoder_order(struct encoder *encoder, struct pairs *pairs) {
+    const struct encode_options *const options = encoder->options;
+    if (!options->sort_keys) {
+        return encoder_has_no_repeated_key(encoder, pairs) ? SORT_DONE : SORT_NO_MEMORY;
+    }
+    if (options->canonical && pairs_need_utf16(pairs)) {
         pairs_sort_by_utf16(pairs);
         pairs->are_keys_exact_strs = true;
-    } else if (encoder_sort(encoder, pairs) == SORT_NO_MEMORY) {
-        return false;
+    } else {
+        const enum sort_result result = encoder_sort(encoder, pairs);
+        if (result != SORT_DONE) {
+            return result;
+        }
     }
-    return !encoder->options->canonical || encoder_has_distinct_keys(encoder, pairs);
+    return !options->replaces_keys || encoder_has_distinct_keys(encoder, pairs) ? SORT_DONE
+                                                                                : SORT_NO_MEMORY;
 }
 
-/* Replace the keys of the frame on top, which owns its pairs, by the strs that are written; pairs
- * that are skipped because of their key are dropped. False with the error recorded. */
+bool encoder_arrange_fields(struct encoder *encoder, struct pairs *pairs) {
+    if (encoder->options->key_case != KEY_AS_IT_IS) {
+        pairs_own_from(pairs, 0);
+        if (!encoder_convert_case(encoder, pairs)) {
+            return false;
+        }
+    }
+    return encoder_order(encoder, pairs) == SORT_DONE;
+}
+
+/* Replace a key of the frame on top by the str that is written, or leave it to the walk, if it is
+ * none and keys are not canonical: a new reference. NULL where the pair is skipped, or with the
+ * error recorded. */
+static PyObject *encoder_written_key(struct encoder *encoder, PyObject *key) {
+    const struct encode_options *const options = encoder->options;
+    if (PyUnicode_Check(key)) {
+        PyObject *const text = text_of_key(encoder, key);
+        if (text == NULL || options->key_case == KEY_AS_IT_IS) {
+            return text;
+        }
+        PyObject *const other =
+            key_case_get(context_key_cases(options->context), text, options->key_case);
+        Py_DECREF(text);
+        if (other == NULL) {
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+        }
+        return other;
+    }
+    if (!options->canonical) {
+        return Py_NewRef(key);
+    }
+    encoder->key = key;
+    return encoder_accept_key(encoder) ? text_of_key(encoder, encoder->key) : NULL;
+}
+
+/* Replace the keys of the frame on top, which owns its pairs; pairs that are skipped because of
+ * their key are dropped. False with the error recorded. */
 static bool encoder_replace_keys(struct encoder *encoder) {
     struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
     struct pairs *const pairs = frame->pairs;
-    Py_ssize_t n = 0;
     for (Py_ssize_t i = 0; i < pairs->n; i++) {
         struct pair *const pair = &pairs->pair[i];
         frame->index = i + 1; /* the place of an error */
-        encoder->key = pair->key;
-        if (PyUnicode_CheckExact(pair->key) || encoder_accept_key(encoder)) {
-            PyObject *const text = text_of_key(encoder, encoder->key);
-            if (text == NULL) {
-                encoder->has_failed_at_key = true;
-                return false;
-            }
-            Py_SETREF(pair->key, text);
-        } else if (encoder_has_failed(encoder)) {
+        PyObject *const key = encoder_written_key(encoder, pair->key);
+        if (encoder_has_failed(encoder)) {
+            Py_XDECREF(key);
+            encoder->has_failed_at_key = true;
             return false;
-        } else {
-            Py_CLEAR(pair->key);
         }
+        Py_SETREF(pair->key, key != NULL ? key : Py_NewRef(Py_Ellipsis)); /* no key of JSON's */
     }
+    Py_ssize_t n = 0;
     for (Py_ssize_t i = 0; i < pairs->n; i++) {
         const struct pair pair = pairs->pair[i];
-        if (pair.key != NULL) {
+        if (pair.key != Py_Ellipsis) {
             pairs->pair[n++] = pair;
         } else {
+            Py_DECREF(pair.key);
             Py_DECREF(pair.value);
         }
     }
     pairs->n = n;
     frame->index = 0;
+    return true;
+}
+
+/* Go on with the pairs of the frame on top in the order that Python gives them by their keys, some
+ * of which are no strs: false with the error recorded. */
+static COLD bool encoder_order_by_python(struct encoder *encoder) {
+    struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
+    struct pairs *const pairs = frame->pairs;
+    PyObject *const items = PyList_New(pairs->n);
+    for (Py_ssize_t i = 0; items != NULL && i < pairs->n; i++) {
+        PyObject *const pair = PyTuple_Pack(2, pairs->pair[i].key, pairs->pair[i].value);
+        if (pair == NULL) {
+            Py_DECREF(items);
+            encoder_fail(encoder, ERROR_RAISED, NULL);
+            return false;
+        }
+        PyList_SET_ITEM(items, i, pair);
+    }
+    if (items == NULL || PyList_Sort(items) != 0) {
+        Py_XDECREF(items);
+        encoder_fail(encoder, items == NULL ? ERROR_RAISED : ERROR_REFUSED, NULL);
+        return false;
+    }
+    frame->kind = FRAME_ITEMS;
+    frame->items = items;
+    frame->is_in_place = false;
+    encoder_raise_generation(encoder);
+    pairs_free(pairs);
     return true;
 }
 
@@ -163,7 +294,7 @@ enum native_outcome encoder_enter_arranged(struct encoder *encoder, struct pairs
                           .has_holdings = true,
                           .is_made_by_python = is_made_by_python};
     if (!are_exact || IS_FREE_THREADED || is_made_by_python || encoder->is_streaming ||
-        pairs->first_owned == 0) {
+        encoder->options->key_case != KEY_AS_IT_IS || pairs->first_owned == 0) {
         pairs_own_from(pairs, 0);
         Py_INCREF(object);
         frame.is_owning = true;
@@ -187,6 +318,10 @@ enum native_outcome encoder_enter_arranged(struct encoder *encoder, struct pairs
             encoder_pop(encoder);
             return NATIVE_AS_EMPTY_OBJECT;
         }
+        const enum sort_result result = encoder_order(encoder, pairs);
+        return result == SORT_DONE || (result == SORT_NOT_KNOWN && encoder_order_by_python(encoder))
+                   ? NATIVE_IN_OBJECT
+                   : NATIVE_FAILED;
     }
     return encoder_arrange_fields(encoder, pairs) ? NATIVE_IN_OBJECT : NATIVE_FAILED;
 }

@@ -3,6 +3,7 @@
 #ifndef SSRJSON_ENCODE_CONTEXT_H
 #define SSRJSON_ENCODE_CONTEXT_H
 
+#include "cache/key_case.h"
 #include "cache/key_texts.h"
 #include "cache/known_classes.h"
 #include "cache/plans.h"
@@ -21,6 +22,7 @@ struct encode_context {
     size_t n_expected_bytes; /* of the next result: see encode/writer.h */
     struct plan_cache plan_cache;
     struct key_texts key_texts;
+    struct key_cases key_cases; /* of decoding, too */
     struct enum_classes enum_classes;
     struct uuid_slot uuid_slot;
     struct sort_memory sort_memory;
@@ -33,6 +35,16 @@ struct encode_context {
     PyObject *make_plan;         /* owned callable of Python: the plan of a class; NULL at first */
     int model_floats; /* 1 + the enum float_format that models=True asks for; 0 at first */
 };
+
+/* What is kept of keys in another case; NULL: nothing. */
+static ALWAYS_INLINE struct key_cases *context_key_cases(struct encode_context *context) {
+#if IS_FREE_THREADED
+    (void)context;
+    return NULL;
+#else
+    return &context->key_cases;
+#endif
+}
 
 /* The plans that a call finds and adds to; NULL: none. */
 static ALWAYS_INLINE struct plan_cache *options_plan_cache(const struct encode_options *options) {

@@ -4,6 +4,7 @@
 #define SSRJSON_ENCODE_OPTIONS_H
 
 #include "base/error.h"
+#include "cache/key_case.h"
 #include "encode/types/types.h"
 #include "pyobject/python.h"
 #include "pyobject/type.h"
@@ -157,11 +158,12 @@ struct encode_options {
     bool nan_as_str;     /* has priority over nan_as_null */
     bool has_own_floats; /* floats was given: it applies to models too */
     bool sort_keys;
-    bool canonical;       /* RFC 8785: with sort_keys, FLOAT_ECMASCRIPT and what else it asks for */
-    bool replaces_keys;   /* keys are replaced by strs before they are sorted */
-    bool arranges_fields; /* those of models and dataclasses are not written in their own order */
-    bool leaves_out_none; /* items of dicts and mappings, and fields of classes other than
-                             pydantic's; but not within an object of pydantic's */
+    bool canonical;     /* RFC 8785: with sort_keys, FLOAT_ECMASCRIPT and what else it asks for */
+    bool replaces_keys; /* keys are replaced by strs before they are sorted */
+    enum key_case key_case; /* of keys that are strs, and of the names of fields */
+    bool arranges_fields;   /* those of models and dataclasses are not written in their own order */
+    bool leaves_out_none;   /* items of dicts and mappings, and fields of classes other than
+                               pydantic's; but not within an object of pydantic's */
     bool omits_defaults;
     bool namedtuple_as_object;
     bool notes_pydantic; /* one of these three, which do not apply within pydantic's objects */

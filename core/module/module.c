@@ -455,6 +455,7 @@ static SMALL int core_clear(PyObject *module) {
     thread_caches_clear(&state->thread_caches);
 #else
     plan_cache_clear(&state->encode_context.plan_cache);
+    key_cases_clear(&state->encode_context.key_cases);
     key_texts_clear(&state->encode_context.key_texts);
     sort_memory_clear(&state->encode_context.sort_memory);
     enum_classes_clear(&state->encode_context.enum_classes);

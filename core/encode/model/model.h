@@ -476,7 +476,8 @@ static enum native_outcome model_enter_pairs(struct encoder *encoder, const stru
                           .kind = FRAME_PAIRS,
                           .has_holdings = true,
                           .is_made_by_python = runs_python};
-    if (IS_FREE_THREADED || runs_python || encoder->is_streaming || native->held != NULL) {
+    if (IS_FREE_THREADED || runs_python || encoder->is_streaming || native->held != NULL ||
+        pairs->first_owned == 0) {
         Py_INCREF(object);
         pairs_own_from(pairs, 0);
         frame.is_owning = true;

@@ -16,6 +16,7 @@ struct decode_arguments make_decode_defaults(struct module_state *state) {
                 .quirks = state->decode_quirks,
 #if !IS_FREE_THREADED /* otherwise those of a thread, see module/call.h */
                 .key_cache = &state->key_cache,
+                .key_cases = &state->encode_context.key_cases,
                 .shapes = &state->shape_tree,
 #endif
             },
@@ -107,7 +108,8 @@ static int check_combinations(const struct decode_arguments *arguments) {
                                  : options->parse_constant != NULL   ? "parse_constant"
                                  : arguments->partial != PARTIAL_OFF ? "partial"
                                                                      : NULL;
-    const char *const of_type = options->object_hook != NULL         ? "object_hook"
+    const char *const of_type = options->key_case != SNAKE_OFF       ? "key_case"
+                                : options->object_hook != NULL       ? "object_hook"
                                 : options->object_pairs_hook != NULL ? "object_pairs_hook"
                                                                      : of_lists;
     const bool has_arrays = options->number_arrays != NUMBER_ARRAYS_OFF;
@@ -203,8 +205,12 @@ COLD int decode_arguments_init(struct decode_arguments *arguments, struct module
     options->has_hooks = options->number_arrays != NUMBER_ARRAYS_OFF || options->has_scalar_hooks ||
                          options->object_hook != NULL || options->object_pairs_hook != NULL ||
                          options->array_hook != NULL;
-    if (options->object_pairs_hook != NULL) {
+    if (options->object_pairs_hook != NULL || options->key_case != SNAKE_OFF) {
         options->shapes = NULL; /* no dicts are made, so there are no shapes to learn */
+    }
+    if (options->key_case != SNAKE_OFF && arguments->partial != PARTIAL_OFF) {
+        PyErr_SetString(PyExc_TypeError, "key_case cannot be combined with partial");
+        return -1;
     }
     return check_combinations(arguments) == 0 ? set_number_arrays(options, state) : -1;
 }

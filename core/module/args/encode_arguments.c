@@ -421,7 +421,8 @@ int options_init(struct encode_options *options, struct module_state *state, con
     if (options->canonical && set_canonical(options, keywords, values, n) != 0) {
         return -1;
     }
-    options->arranges_fields = options->sort_keys;
+    options->replaces_keys |= options->key_case != KEY_AS_IT_IS;
+    options->arranges_fields = options->sort_keys || options->replaces_keys;
     options->notes_pydantic =
         options->leaves_out_none || options->omits_defaults || options->namedtuple_as_object;
     options->native.is_any = is_any_native(&options->native);

@@ -17,6 +17,8 @@
            "Called with each value of an unknown type; what it returns is encoded instead.") \
     OPTION(KEY_DEFAULT, "key_default", HOOK, key_default, ANY, "None", \
            "Called with each key of an unknown type; the key that it returns is written instead.") \
+    OPTION(KEY_CASE, "key_case", FORMAT, key_case, FORMATS("camel"), "None", \
+           "Write keys that are strs, and names of fields, in another case: order_id as orderId.") \
     OPTION(SKIPKEYS, "skipkeys", TRUTH, skipkeys, ANY, "False", \
            "Leave out keys that are not str, int, float, bool or None, instead of raising TypeError.") \
     OPTION(ENSURE_ASCII, "ensure_ascii", TRUTH, ensure_ascii, ANY, ENSURE_ASCII_DEFAULT, \
@@ -143,6 +145,8 @@
            "What becomes of a key that an object repeats: the last value counts, or an error.") \
     OPTION(TYPE, "type", OWN, type_plan, ANY, "None", \
            "Make values of this type: dataclasses, TypedDicts, NamedTuples, attrs, Structs.") \
+    OPTION(DECODE_KEY_CASE, "key_case", FORMAT, options.key_case, FORMATS("snake", "snake-joined"), "None", \
+           "Keys in another case: orderId as order_id; 'snake-joined' leaves line2, else line_2.") \
     OPTION(MAX_DEPTH, "max_depth", LIMIT, options.max_depth, ANY, "None", \
            "Levels of nesting above which JSONDepthError is raised.") \
     OPTION(MAX_SIZE, "max_size", LIMIT, max_size, ANY, "None", \
