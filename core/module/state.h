@@ -24,7 +24,7 @@ enum keyword {
 /* clang-format on */
 
 /* The hash table of option names. */
-#define KEYWORD_SLOT_BITS 7
+#define KEYWORD_SLOT_BITS 8
 #define KEYWORD_SLOTS (1 << KEYWORD_SLOT_BITS)
 
 /* JSONEncodeError and its subclasses, each of which also derives from a builtin exception. */
