@@ -210,6 +210,7 @@ def decodings(name: str, text: str) -> Iterator[tuple[str, Call]]:
     yield f"loads bytes: {name}", lambda: loads(data)
     yield f"loads UTF-16: {name}", lambda: loads(text.encode("utf-16"))
     yield f"loads with hooks: {name}", lambda: loads(text, **HOOKS)
+    yield f"loads to arrays: {name}", lambda: loads(data, number_arrays="array", number_arrays_from=1)
     yield f"Decoder.decode: {name}", lambda: Decoder(duplicate_keys="error", max_depth=900).decode(data)
     yield f"Decoder.decode_lines: {name}", lambda: Decoder().decode_lines(f"{text}\n\n1\n")
     yield f"Decoder.raw_decode: {name}", lambda: Decoder().raw_decode(f"x{text} y", 1)

@@ -12,6 +12,8 @@ from typing import Any
 
 from helpers import reference_codec
 from helpers.call_outcome import Outcome, assert_same, outcome
+from helpers.number_arrays import described
+from helpers.number_arrays import expected as expected_arrays
 
 from fuzz.draw import Draw
 from ssrjson_web import _core
@@ -52,11 +54,13 @@ def text_of(kind: int, data: bytes) -> Source:
     return data.decode("utf-8", "replace")
 
 
+HOOK_NAMES = ("object_hook", "object_pairs_hook", "array_hook", "parse_float", "parse_int", "parse_constant")
+
+
 def hooks(draw: Draw) -> dict[str, Any]:
     options: dict[str, Any] = {}
     chosen = draw.byte()
-    names = ("object_hook", "object_pairs_hook", "array_hook", "parse_float", "parse_int", "parse_constant")
-    for i, name in enumerate(names):
+    for i, name in enumerate(HOOK_NAMES):
         if chosen >> i & 1:
             options[name] = shown(name)
     if chosen >> 6 == 3 and options:
@@ -170,6 +174,19 @@ def compare_early(got: Outcome, expected: Outcome, case: object) -> None:
     compare(without_document(got), without_document(expected), case)
 
 
+def decoded_to_arrays(source: Source, options: dict[str, Any]) -> Any:
+    return described(_core.loads(source, **options))
+
+
+def compare_arrays(source: Source, options: dict[str, Any], n_min: int) -> None:
+    """With `number_arrays` the values and errors are those of `loads` without it."""
+    plain = {name: value for name, value in options.items() if name not in HOOK_NAMES}
+    for kind in ("numpy", "array"):
+        got = outcome(decoded_to_arrays, source, {**plain, "number_arrays": kind, "number_arrays_from": n_min})
+        wanted = outcome(lambda: expected_arrays(_core.loads(source, **plain), kind, n_min))  # noqa: B023
+        compare(got, wanted, (kind, source, plain))
+
+
 def decode_one(data: bytes) -> None:
     draw = Draw(data)
     kind, way = draw.below(11), draw.below(6)
@@ -181,6 +198,7 @@ def decode_one(data: bytes) -> None:
     source = text_of(kind, draw.rest() + (SPACES if chosen & HAS_SPACES else b""))
     case = (("loads", "decode", "feed", "raw_decode", "decode_lines", "stdlib")[way], source, options)
     if way == 0:
+        compare_arrays(source, options, 1 + chosen % 3)
         compare(outcome(_core.loads, source, **options), outcome(reference_codec.decode, source, **options), case)
     elif way == 1:
         decoder = _core.Decoder(**options)

@@ -31,6 +31,8 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "lists in depth": lambda n: "[" * (n // 2) + "]" * (n // 2),
     "objects in depth": lambda n: '{"a":' * (n // 6) + "1" + "}" * (n // 6),
     "depth, then rows": lambda n: "[" * (n // 4) + "1," * (n // 4) + "1" + "]" * (n // 4),
+    "depth, then no number": lambda n: "[" * (n // 4) + "1," * (n // 4) + '""' + "]" * (n // 4),
+    "depth, then unequal rows": lambda n: "[" * (n // 4) + "[1,2]," * (n // 12) + "[1]" + "]" * (n // 4),
     "depth again and again": lambda n: "[" + ("[" * 50 + "]" * 50 + ",") * (n // 100) + "1]",
 }
 
@@ -70,6 +72,7 @@ def of_text(name: str, n: int) -> Iterator[tuple[str, Call]]:
         if is_list:
             yield f"{name}, taken {length} by {length}", feed(chunks, takes=True)
     yield f"{name}, loads", lambda: loads(data, max_depth=None)
+    yield f"{name}, loads to arrays", lambda: loads(data, max_depth=None, number_arrays="numpy")
     yield f"{name}, loads of a str", lambda: loads(text, max_depth=None)
 
 
