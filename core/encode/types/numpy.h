@@ -42,6 +42,21 @@ static COLD bool native_keep_subnormal(struct encoder *encoder, PyObject *value,
     return native->object != NULL;
 }
 
+/* The kind of an array's items, or of a scalar; 0 where it is unknown. */
+static inline Py_UCS4 native_array_kind(struct encoder *encoder, PyObject *value) {
+    PyObject *const dtype =
+        PyObject_GetAttr(value, encoder->options->context->native_types.words[WORD_DTYPE]);
+    PyObject *const kind = dtype != NULL ? PyObject_GetAttrString(dtype, "kind") : NULL;
+    Py_XDECREF(dtype);
+    Py_UCS4 letter = 0;
+    if (kind != NULL && PyUnicode_Check(kind) && PyUnicode_GET_LENGTH(kind) == 1) {
+        letter = PyUnicode_READ_CHAR(kind, 0);
+    }
+    Py_XDECREF(kind);
+    PyErr_Clear();
+    return letter;
+}
+
 /* Convert a scalar to Python's own object; a float of 16 or 32 bits with float32="shortest" to the
  * float that has its digits. */
 static inline enum native_outcome native_scalar(struct encoder *encoder, PyObject *value,
@@ -54,7 +69,8 @@ static inline enum native_outcome native_scalar(struct encoder *encoder, PyObjec
         !native_keep_subnormal(encoder, value, native)) {
         return native_outcome_of(encoder, native, NULL, NATIVE_FAILED);
     }
-    if (LIKELY(!encoder->options->native.float32_shortest)) {
+    if (LIKELY(!encoder->options->native.float32_shortest) ||
+        native_array_kind(encoder, value) != 'f') { /* a bfloat16 has 16 bits, and is no half */
         return outcome;
     }
     PyObject *const size = PyObject_GetAttrString(value, "itemsize");
@@ -103,19 +119,22 @@ static inline enum native_outcome native_ndarray(struct encoder *encoder, PyObje
     return is_known ? NATIVE_NDARRAY : NATIVE_NOT_KNOWN;
 }
 
-/* The kind of an array's items; 0 where it is unknown. */
-static inline Py_UCS4 native_array_kind(struct encoder *encoder, PyObject *value) {
-    PyObject *const dtype =
-        PyObject_GetAttr(value, encoder->options->context->native_types.words[WORD_DTYPE]);
-    PyObject *const kind = dtype != NULL ? PyObject_GetAttrString(dtype, "kind") : NULL;
+/* Whether the items of an array whose kind is 'V' are numbers that another module has added to
+ * numpy, as ml_dtypes does bfloat16; otherwise they are structures or raw memory. */
+static COLD bool native_has_added_items(struct encoder *encoder, PyObject *value) {
+    struct native_types *const types = &encoder->options->context->native_types;
+    PyObject *const dtype = PyObject_GetAttr(value, types->words[WORD_DTYPE]);
+    PyObject *const type = dtype != NULL ? PyObject_GetAttrString(dtype, "type") : NULL;
+    PyObject *const structure = native_types_get_of_numpy(types, "void");
+    const bool is_added = type != NULL && PyType_Check(type) && structure != NULL &&
+                          PyType_Check(structure) &&
+                          native_is_of(types, (PyTypeObject *)type, NATIVE_SCALAR) &&
+                          !PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)structure);
     Py_XDECREF(dtype);
-    Py_UCS4 letter = 0;
-    if (kind != NULL && PyUnicode_Check(kind) && PyUnicode_GET_LENGTH(kind) == 1) {
-        letter = PyUnicode_READ_CHAR(kind, 0);
-    }
-    Py_XDECREF(kind);
+    Py_XDECREF(type);
+    Py_XDECREF(structure);
     PyErr_Clear();
-    return letter;
+    return is_added;
 }
 
 static inline enum native_outcome native_array(struct encoder *encoder, PyObject *value,
@@ -138,7 +157,10 @@ static inline enum native_outcome native_array(struct encoder *encoder, PyObject
     case 'M': /* without a unit, only NaT can be written */
     case 'm':
     case 'f': /* longer than a double */ return native_array_items(encoder, value, native);
-    default: return NATIVE_NOT_KNOWN; /* complex numbers, structures */
+    case 'V':
+        return native_has_added_items(encoder, value) ? native_tolist(encoder, value, native)
+                                                      : NATIVE_NOT_KNOWN;
+    default: return NATIVE_NOT_KNOWN; /* complex numbers */
     }
 }
 
