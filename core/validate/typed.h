@@ -93,9 +93,14 @@ struct typed_action {
     const struct type_node **nodes; /* owned array, borrowed of the plan; NULL in it: any value */
 };
 
+/* Types of values that stay as they are, of which the most frequent ones are looked at first. */
+#define N_KEPT_TYPES 2
+
 struct type_node {
-    PyObject *expected; /* owned str */
-    PyObject *check;    /* owned callable: raises ValueError for a value that is refused; or NULL */
+    const PyTypeObject
+        *kept[N_KEPT_TYPES]; /* of builtin types, which are never released; or NULL */
+    PyObject *expected;      /* owned str */
+    PyObject *check; /* owned callable: raises ValueError for a value that is refused; or NULL */
     struct typed_action actions[N_JSON_KINDS];
 };
 

@@ -374,6 +374,23 @@ static bool typed_action_init(struct typed_action *action, PyObject *description
     return action->make != MAKE_TAGGED || tags_have_nodes(action);
 }
 
+/* Note types whose values stay as they are; true. */
+static bool type_node_note_kept(struct type_node *node) {
+    static const enum json_kind kinds[] = {KIND_OF_STR,  KIND_OF_INT,  KIND_OF_FLOAT,
+                                           KIND_OF_BOOL, KIND_OF_NULL, KIND_OF_OBJECT,
+                                           KIND_OF_ARRAY};
+    const PyTypeObject *const types[] = {&PyUnicode_Type, &PyLong_Type,     &PyFloat_Type,
+                                         &PyBool_Type,    Py_TYPE(Py_None), &PyDict_Type,
+                                         &PyList_Type};
+    int n = 0;
+    for (int i = 0; node->check == NULL && n < N_KEPT_TYPES && i < N_JSON_KINDS; i++) {
+        if (node->actions[kinds[i]].make == MAKE_SAME) {
+            node->kept[n++] = types[i];
+        }
+    }
+    return true;
+}
+
 static bool type_node_init(struct type_node *node, PyObject *description,
                            const struct type_plan *plan) {
     PyObject *expected;
@@ -395,7 +412,7 @@ static bool type_node_init(struct type_node *node, PyObject *description,
             return false;
         }
     }
-    return take_optional(check, NULL, &node->check);
+    return take_optional(check, NULL, &node->check) && type_node_note_kept(node);
 }
 
 struct type_plan *type_plan_new(PyObject *nodes, bool runs_code) {

@@ -155,7 +155,8 @@ static PyObject *make_otherwise(const struct type_node *node, const struct typed
 
 /* Whether a value stays as it is. */
 static ALWAYS_INLINE bool node_keeps(const struct type_node *node, PyObject *value) {
-    if (node == NULL) {
+    if (node == NULL || LIKELY(Py_TYPE(value) == node->kept[0]) ||
+        Py_TYPE(value) == node->kept[1]) {
         return true;
     }
     const enum json_kind kind = kind_of(value);
@@ -671,9 +672,23 @@ static PyObject *make_float(PyObject *value, struct typed_task *task) {
     return PyFloat_FromDouble(number);
 }
 
-static PyObject *make_container(const struct typed_action *action, PyObject *value,
+/* A container that no other thread changes: the same one, or a copy. */
+static PyObject *unshared(PyObject *container, const struct typed_task *task) {
+    if (!IS_FREE_THREADED || task->is_ours) {
+        return Py_NewRef(container);
+    }
+    return PyDict_CheckExact(container) ? PyDict_Copy(container)
+                                        : PyList_GetSlice(container, 0, PY_SSIZE_T_MAX);
+}
+
+static PyObject *make_container(const struct typed_action *action, PyObject *given,
                                 struct typed_task *task) {
     if (Py_EnterRecursiveCall(" while making values of declared types")) {
+        return NULL;
+    }
+    PyObject *const value = unshared(given, task);
+    if (value == NULL) {
+        Py_LeaveRecursiveCall();
         return NULL;
     }
     PyObject *result = NULL;
@@ -689,6 +704,7 @@ static PyObject *make_container(const struct typed_action *action, PyObject *val
     case MAKE_TAGGED: result = make_tagged(action, value, task); break;
     default: Py_UNREACHABLE();
     }
+    Py_DECREF(value);
     Py_LeaveRecursiveCall();
     return result;
 }
