@@ -81,23 +81,29 @@ static bool find_item(struct cursor *cursor, PyObject *number) {
     return cursor->at < cursor->n;
 }
 
+/* Whether an escaped string, quotes included, is a key. */
+static bool escaped_key_is(PyObject *name, PyObject *key) {
+    PyObject *const module = PyImport_ImportModule("json");
+    PyObject *const decoded =
+        module != NULL ? PyObject_CallMethod(module, "loads", "O", name) : NULL;
+    const bool is_equal =
+        decoded != NULL && PyUnicode_CheckExact(decoded) && PyUnicode_Compare(decoded, key) == 0;
+    PyErr_Clear();
+    Py_XDECREF(decoded);
+    Py_XDECREF(module);
+    return is_equal;
+}
+
 /* Whether the string from start to end, quotes included, is a key. */
 static bool key_is(PyObject *text, Py_ssize_t start, Py_ssize_t end, PyObject *key) {
-    PyObject *const name = PyUnicode_Substring(text, start, end);
-    PyObject *const module = name != NULL ? PyImport_ImportModule("json") : NULL;
-    const bool is_escaped = name != NULL && PyUnicode_FindChar(name, '\\', 0, end - start, 1) >= 0;
-    bool is_equal = false;
-    if (is_escaped && module != NULL) {
-        PyObject *const decoded = PyObject_CallMethod(module, "loads", "O", name);
-        is_equal = decoded != NULL && PyUnicode_CheckExact(decoded) &&
-                   PyUnicode_Compare(decoded, key) == 0;
-        Py_XDECREF(decoded);
-    } else if (name != NULL && end - start - 2 == PyUnicode_GET_LENGTH(key)) {
-        is_equal = PyUnicode_Tailmatch(name, key, 1, end - start - 1, -1) > 0;
+    if (PyUnicode_FindChar(text, '\\', start, end, 1) < 0) {
+        return end - start - 2 == PyUnicode_GET_LENGTH(key) &&
+               PyUnicode_Tailmatch(text, key, start + 1, end - 1, -1) > 0;
     }
-    PyErr_Clear();
-    Py_XDECREF(module);
+    PyObject *const name = PyUnicode_Substring(text, start, end);
+    const bool is_equal = name != NULL && escaped_key_is(name, key);
     Py_XDECREF(name);
+    PyErr_Clear();
     return is_equal;
 }
 
