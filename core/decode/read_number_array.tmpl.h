@@ -158,8 +158,8 @@ static NOINLINE const unit_t *NAME(read_plain_lists)(const struct NAME(reader) *
 /* The array of the list whose first item begins at *p, within n_open containers, a new reference,
  * and in *p the place after the list. NULL where it is to be read as a list, or with the error
  * recorded. */
-static NOINLINE PyObject *NAME(read_number_array)(const struct NAME(reader) * reader,
-                                                  const unit_t **p, size_t n_open) {
+static COLD PyObject *NAME(read_number_array)(const struct NAME(reader) * reader, const unit_t **p,
+                                              size_t n_open) {
     struct decoder *const decoder = reader->decoder;
     const struct decode_options *const options = decoder->options;
     const size_t n_levels = options->max_depth - n_open;

@@ -102,10 +102,12 @@ static ALWAYS_INLINE enum step NAME(open_container)(struct NAME(parser) * parser
     if (parser->p < parser->end && *parser->p == (is_list ? ']' : '}')) {
         return NAME(push)(parser, NAME(read_empty)(parser));
     }
-    if (is_list && UNLIKELY(decoder->options->number_arrays_maker != NULL)) {
+    if (UNLIKELY(decoder->options->number_arrays_maker != NULL) && is_list) {
+        const unit_t *after = parser->p;
         PyObject *const array = NAME(read_number_array)(
-            parser->reader, &parser->p, (size_t)(parser->container - decoder->containers));
+            parser->reader, &after, (size_t)(parser->container - decoder->containers));
         if (array != NULL || decoder->error.kind != ERROR_NONE) {
+            parser->p = after;
             parser->container->holds_containers = true;
             return NAME(push)(parser, array);
         }
