@@ -241,6 +241,8 @@ class DecodeOptions(TypedDict, total=False):
     """Make values of this type: dataclasses, TypedDicts, NamedTuples, attrs, Structs."""
     key_case: Literal["snake", "snake-joined"] | None
     """Keys in another case: orderId as order_id; 'snake-joined' leaves line2, else line_2."""
+    jsonc: bool
+    """Take // and /* */ comments, and a comma after the last item of an array or object."""
     max_depth: int | None
     """Levels of nesting above which JSONDepthError is raised."""
     max_size: int | None

@@ -14,6 +14,7 @@ static const char *const MESSAGES[N_ERROR_KINDS] = {
     [ERROR_TRAILING_COMMA_ARRAY] = "Illegal trailing comma before end of array",
     [ERROR_TRAILING_COMMA_OBJECT] = "Illegal trailing comma before end of object",
     [ERROR_UNTERMINATED_STRING] = "Unterminated string starting at",
+    [ERROR_UNTERMINATED_COMMENT] = "Unterminated comment starting at",
     [ERROR_CONTROL_CHARACTER] = "Invalid control character at",
     [ERROR_INVALID_ESCAPE] = "Invalid \\escape",
     [ERROR_INVALID_UNICODE_ESCAPE] = "Invalid \\uXXXX escape",

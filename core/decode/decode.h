@@ -6,6 +6,7 @@
 #include "decode/build_container.h"
 #include "decode/build_number.h"
 #include "decode/build_string.h"
+#include "decode/comment.h"
 #include "decode/decoder.h"
 #include "decode/escaped_ascii.h"
 #include "decode/number_array.h"

@@ -57,6 +57,7 @@ struct decode_options {
     bool allow_nan;           /* accept NaN, Infinity, and numbers beyond every double */
     bool allow_surrogates;    /* accept \ud800 without its other half */
     bool refuses_duplicates;  /* an object may not repeat a key */
+    bool is_jsonc;            /* comments, and a comma after the last item, are allowed */
     enum snake_case key_case; /* of the keys of dicts */
     enum int_limit int64;     /* what becomes of ints beyond 64 bits, with a sign or without */
     size_t max_depth;         /* of nested containers */

@@ -42,7 +42,8 @@ static ALWAYS_INLINE const unit_t *NAME(skip_space)(const unit_t *p, const unit_
 static COLD void NAME(fail_after_comma)(const struct NAME(reader) * reader, const unit_t *p,
                                         bool is_object) {
     const bool is_closed = p < reader->end && *p == (is_object ? '}' : ']');
-    if (is_closed && reader->decoder->options->quirks.names_trailing_comma) {
+    const struct decode_options *const options = reader->decoder->options;
+    if (is_closed && options->quirks.names_trailing_comma && !options->is_jsonc) {
         const unit_t *comma = p;
         do {
             assert(comma > reader->begin);
@@ -53,6 +54,14 @@ static COLD void NAME(fail_after_comma)(const struct NAME(reader) * reader, cons
         return;
     }
     NAME(fail)(reader, is_object ? ERROR_EXPECTING_NAME : ERROR_EXPECTING_VALUE, p);
+}
+
+/* The last unit of the well-formed comment at p. */
+static COLD const unit_t *NAME(comment_end)(const struct NAME(reader) * reader, const unit_t *p) {
+    size_t position = (size_t)(p - reader->begin);
+    skip_comments(&reader->decoder->source->text, &position, false);
+    const unit_t *const after = reader->begin + position;
+    return after > p ? after - 1 : p; /* after a hook has changed the source, there is none */
 }
 
 /* Record that key i of the well-formed object at p repeats an earlier one. */
@@ -69,6 +78,8 @@ static COLD void NAME(fail_repeated_key)(const struct NAME(reader) * reader, con
             depth--;
         } else if (*p == ',') {
             is_key = depth == 1;
+        } else if (*p == '/') { /* a comment, because the text is well-formed */
+            p = NAME(comment_end)(reader, p);
         } else if (*p == '"') {
             if (is_key && i-- == 0) {
                 break;
@@ -282,6 +293,89 @@ static ALWAYS_INLINE enum step NAME(first_step)(struct NAME(parser) * parser) {
     return NAME(expect_value)(parser);
 }
 
+/* Where the parsing goes on after an error, and how; STEP_FAIL: it does not. */
+struct NAME(next) {
+    enum step step;
+    const unit_t *p; /* STEP_CLOSE: at the bracket */
+};
+
+/* Where the parsing goes on after comments, which were skipped before `position`: at what the error
+ * says was expected there. */
+static COLD struct NAME(next) NAME(next_after_comments)(const struct NAME(reader) * reader,
+                                                        bool is_in_list, size_t position) {
+    struct error *const error = &reader->decoder->error;
+    const unit_t *const p = reader->begin + position;
+    const unit_t unit = p < reader->end ? *p : 0;
+    struct NAME(next) next = {.step = STEP_FAIL, .p = p};
+    switch (error->kind) {
+    case ERROR_EXPECTING_VALUE:
+        if (is_in_list && unit == ']') {
+            next.step = STEP_CLOSE;
+        } else if (p < reader->end && position > error->position) {
+            next.step = STEP_VALUE;
+        }
+        break;
+    case ERROR_EXPECTING_NAME:
+        if (unit == '}') {
+            next.step = STEP_CLOSE;
+        } else if (unit == '"') {
+            next.step = STEP_KEY;
+        }
+        break;
+    case ERROR_EXPECTING_COLON: next.step = unit == ':' ? STEP_COLON : STEP_FAIL; break;
+    default:
+        if (position > error->position) {
+            next.step = STEP_SEPARATOR;
+        }
+    }
+    *error = (struct error){.kind = next.step != STEP_FAIL ? ERROR_NONE : error->kind,
+                            .position = position};
+    return next;
+}
+
+/* With the option jsonc: where the parsing goes on after an error, because there are comments, or
+ * because a container is closed after a comma. */
+static COLD struct NAME(next)
+    NAME(next_after_error)(const struct NAME(reader) * reader, const struct container *container) {
+    struct decoder *const decoder = reader->decoder;
+    const struct source *const source = decoder->source;
+    const bool is_in_list = container->kind == CONTAINER_LIST;
+    const struct NAME(next) failure = {.step = STEP_FAIL};
+    switch (decoder->error.kind) {
+    case ERROR_EXPECTING_VALUE:
+        if (container->kind == CONTAINER_DOCUMENT && source->value_length != NULL) {
+            return failure; /* no white space may be there */
+        }
+        break;
+    case ERROR_EXPECTING_NAME:
+    case ERROR_EXPECTING_COLON:
+    case ERROR_EXPECTING_COMMA:
+    case ERROR_EXPECTING_COMMA_IN_OBJECT:
+    case ERROR_EXTRA_DATA: break;
+    default: return failure;
+    }
+    size_t position = decoder->error.position;
+    switch (skip_comments(&source->text, &position, decoder->may_pause)) {
+    case COMMENT_END_TOKEN: return NAME(next_after_comments)(reader, is_in_list, position);
+    case COMMENT_END_FAULT:
+        decoder_fail(decoder, PyErr_Occurred() ? ERROR_RAISED : ERROR_INVALID_UTF8, 0);
+        return failure;
+    default: break;
+    }
+    decoder->error.position = position;
+    if (!decoder->may_pause) {
+        decoder->error.kind = ERROR_UNTERMINATED_COMMENT;
+        return failure;
+    }
+    source->pause->is_in_comment = true;
+    if (decoder->error.kind != ERROR_EXTRA_DATA) {
+        return failure;
+    }
+    decoder->error.kind = ERROR_NONE;
+    source->pause->position = position;
+    return (struct NAME(next)){.step = STEP_END, .p = reader->end};
+}
+
 /* Complete the error of a failed call; returns NULL. If the document has only not ended yet, so
  * that more text could make it valid, the call pauses, with the containers up to the given one and
  * n_values values. */
@@ -361,10 +455,37 @@ separator:
     case STEP_FAIL: goto fail;
     default: break;
     }
+close:
     if (NAME(close_container)(&parser) != STEP_FAIL) {
         goto separator;
     }
 fail:
+    if (decoder->options->is_jsonc) {
+        const struct NAME(next) next = NAME(next_after_error)(&reader, parser.container);
+        if (next.step != STEP_FAIL) {
+            parser.p = next.p;
+            parser.expectation =
+                container_is_shaped(parser.container) ? &parser.container->node->next : NULL;
+        }
+        switch (next.step) {
+        case STEP_VALUE: goto value;
+        case STEP_KEY: goto key;
+        case STEP_COLON: goto colon;
+        case STEP_SEPARATOR: goto separator;
+        case STEP_CLOSE: /* after a comma, or after comments and nothing else */
+            if (parser.top > decoder->values + parser.container->first_value) {
+                parser.p++;
+                goto close;
+            }
+            parser.container--;
+            if (NAME(push)(&parser, NAME(read_empty)(&parser)) != STEP_FAIL) {
+                goto separator;
+            }
+            goto fail;
+        case STEP_END: return parser.top[-1];
+        default: break;
+        }
+    }
     return NAME(end_in_error)(&reader, parser.container, (size_t)(parser.top - decoder->values));
 }
 

@@ -87,11 +87,11 @@ bool pause_find(struct pause *pause, const struct error *error, const uint8_t *t
     const size_t n_left = length - error->position;
     enum place place = PLACE_VALUE;
     size_t position = error->position;
-    bool is_found = n_left == 0;
+    bool is_found = n_left == 0 || pause->is_in_comment;
     switch (error->kind) {
     case ERROR_UNFINISHED: is_found = true; break;
     case ERROR_EXPECTING_VALUE:
-        if (n_left > 0) {
+        if (!is_found) {
             is_found = is_cut_literal(text + position, n_left);
         } else if (has_just_begun(pause, text, length, container, n_values)) {
             place = PLACE_FIRST_ITEM;

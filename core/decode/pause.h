@@ -54,12 +54,14 @@ enum place {
 
 struct pause {
     enum place place;
-    size_t position;   /* of the first unit that is to be read again */
-    size_t last_token; /* the index of the last unit before the position that is no white space; 0
-                          where there is none. The text is kept from there on, because the error of
-                          a missing value after a comma is at the comma */
-    bool is_last;      /* no more text will come: an unfinished document is an error */
-    PyObject **values; /* owned; NULL at first, and while a decoder has them */
+    size_t position;    /* of the first unit that is to be read again */
+    size_t last_token;  /* the index of the last unit before the position that is no white space; 0
+                           where there is none. The text is kept from there on, because the error of
+                           a missing value after a comma is at the comma */
+    bool is_in_comment; /* the text ends in a comment, or in what may begin one; it is read again
+                           from its first unit on */
+    bool is_last;       /* no more text will come: an unfinished document is an error */
+    PyObject **values;  /* owned; NULL at first, and while a decoder has them */
     size_t n_values;
     size_t values_capacity;
     struct container *containers; /* owned, or NULL where values is; the first is the document */

@@ -71,6 +71,7 @@ def hooks(draw: Draw) -> dict[str, Any]:
 # after a text, which is long enough then for its strings to be looked up among those before them
 SPACES = b" " * 600
 HAS_SPACES = 64  # a bit of the byte that chooses the limits
+HAS_COMMENTS = 128
 
 
 def limits(chosen: int, draw: Draw) -> dict[str, Any]:
@@ -80,6 +81,8 @@ def limits(chosen: int, draw: Draw) -> dict[str, Any]:
     ):
         if chosen >> i & 1:
             options[name] = value
+    if chosen & HAS_COMMENTS:
+        options["jsonc"] = True
     if chosen & 16:
         options["max_depth"] = 1 + draw.byte()
     if chosen & 32:

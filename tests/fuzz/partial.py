@@ -202,7 +202,7 @@ def items_of_body(source: Source, draw: Draw, *, lines: bool) -> None:
 def partial_one(data: bytes) -> None:
     draw = Draw(data)
     way, kind, chosen = draw.below(4), draw.below(8), draw.byte()
-    limits = (("strict", False), ("allow_surrogates", False), ("duplicate_keys", "error"))
+    limits = (("strict", False), ("allow_surrogates", False), ("duplicate_keys", "error"), ("jsonc", True))
     options = {name: value for i, (name, value) in enumerate(limits) if chosen >> 5 == 7 and chosen >> i & 1}
     splits = Draw(draw.take(10))
     source = source_of(kind, expanded(draw.rest()))

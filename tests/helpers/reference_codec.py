@@ -287,6 +287,7 @@ class Decoder:
     allow_nan: bool = True
     allow_surrogates: bool = True
     duplicate_keys: str | None = "last"
+    jsonc: bool = False
     max_depth: int | None = None
 
     def __post_init__(self) -> None:
@@ -306,6 +307,17 @@ class Decoder:
 
     def skip_spaces(self) -> None:
         self.skip(" \t\n\r")
+        while self.jsonc and self.peek(2) in ("//", "/*"):
+            start = self.at
+            if self.peek(2) == "//":
+                while self.at < self.end and self.peek() not in ("\n", "\r"):
+                    self.at += 1
+            else:
+                end = self.text.find("*/", start + 2, self.end)
+                if end < 0:
+                    self.fail("Unterminated comment starting at", start)
+                self.at = end + 2
+            self.skip(" \t\n\r")
 
     def value(self) -> Any:
         char = self.peek()
@@ -393,6 +405,9 @@ class Decoder:
             self.fail("Expecting ',' delimiter", self.at)
         self.at += 1
         self.skip_spaces()
+        if self.jsonc and self.peek() == bracket:
+            self.at += 1
+            return True
         if TRAILING_COMMA_HAS_ITS_OWN_MESSAGE and self.peek() == bracket:
             self.fail(f"Illegal trailing comma before end of {container}", comma)
         return False

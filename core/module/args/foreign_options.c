@@ -77,7 +77,7 @@ static const struct foreign_option DECODING[] = {
     {"datetime_mode", "there is none: use object_hook= with datetime.fromisoformat"},
     {"uuid_mode", "there is none: use object_hook= with uuid.UUID"},
     {"number_mode", "use parse_float='decimal', allow_nan=False or int64='error'"},
-    {"parse_mode", "there is none: comments and trailing commas are errors"},
+    {"parse_mode", "use jsonc=True for comments and trailing commas"},
     {"chunk_size", "use Decoder().feed()"},
     /* pydantic */
     {"allow_inf_nan", "use allow_nan="},

@@ -147,6 +147,8 @@
            "Make values of this type: dataclasses, TypedDicts, NamedTuples, attrs, Structs.") \
     OPTION(DECODE_KEY_CASE, "key_case", FORMAT, options.key_case, FORMATS("snake", "snake-joined"), "None", \
            "Keys in another case: orderId as order_id; 'snake-joined' leaves line2, else line_2.") \
+    OPTION(JSONC, "jsonc", FLAG, options.is_jsonc, ANY, "False", \
+           "Take // and /* */ comments, and a comma after the last item of an array or object.") \
     OPTION(MAX_DEPTH, "max_depth", LIMIT, options.max_depth, ANY, "None", \
            "Levels of nesting above which JSONDepthError is raised.") \
     OPTION(MAX_SIZE, "max_size", LIMIT, max_size, ANY, "None", \

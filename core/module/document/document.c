@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/document/document.h"
 
+#include "decode/comment.h"
 #include "module/call.h"
 
 /* A document that is being decoded: made where it stays, because the CPU waits where what was
@@ -53,7 +54,24 @@ static Py_ssize_t text_line_stop(const struct text *text, Py_ssize_t start, Py_s
     return end - has_return;
 }
 
-static bool text_is_blank(const struct text *text, Py_ssize_t start, Py_ssize_t end) {
+struct text text_part(const struct text *text, Py_ssize_t start, Py_ssize_t end) {
+    return (struct text){
+        .data = (const char *)text->data + (size_t)start * text_form_unit_bytes(text->form),
+        .length = end - start,
+        .form = text->form,
+    };
+}
+
+/* Whether there is nothing but white space and, with the option jsonc, comments. */
+static bool text_is_blank(const struct text *text, Py_ssize_t start, Py_ssize_t end,
+                          bool is_jsonc) {
+    if (UNLIKELY(is_jsonc)) {
+        const struct text line = text_part(text, start, end);
+        size_t position = 0;
+        const enum comment_end status = skip_comments(&line, &position, false);
+        PyErr_Clear(); /* decoding the line raises it again */
+        return status == COMMENT_END_TOKEN && (Py_ssize_t)position == line.length;
+    }
     for (Py_ssize_t i = start; i < end; i++) {
         const Py_UCS4 unit = text_unit(text, i);
         if (unit != ' ' && unit != '\t' && unit != '\r') {
@@ -61,14 +79,6 @@ static bool text_is_blank(const struct text *text, Py_ssize_t start, Py_ssize_t 
         }
     }
     return true;
-}
-
-struct text text_part(const struct text *text, Py_ssize_t start, Py_ssize_t end) {
-    return (struct text){
-        .data = (const char *)text->data + (size_t)start * text_form_unit_bytes(text->form),
-        .length = end - start,
-        .form = text->form,
-    };
 }
 
 /* A list of each line's value, a new reference; NULL with *error filled. */
@@ -79,7 +89,7 @@ static PyObject *document_lines(const struct document *document, struct error *e
     for (Py_ssize_t start = 0; values != NULL && start < text->length; start = end + 1) {
         end = text_line_end(text, start);
         const Py_ssize_t stop = text_line_stop(text, start, end);
-        if (text_is_blank(text, start, stop)) {
+        if (text_is_blank(text, start, stop, document->source.options->is_jsonc)) {
             continue;
         }
         struct document line = *document;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/document/growing_document.h"
 
+#include "decode/comment.h"
 #include "module/call.h"
 #include "pyobject/object.h"
 #include "text/cut_string.h"
@@ -162,20 +163,21 @@ static bool is_within_number(const uint8_t *begin, const uint8_t *searched, cons
     return searched == end;
 }
 
-/* Whether the text cannot be decoded any further: it ends in a string or a number that began in an
- * earlier chunk. Each byte is looked at once. */
+/* Whether the text cannot be decoded any further: it ends in a string, a number or a comment that
+ * began in an earlier chunk. Each byte is looked at once. */
 static bool is_within_value(struct growing_document *document, const struct text *text) {
     const struct pause *const pause = &document->pause;
     const uint8_t *const bytes = text->data;
     const uint8_t *const begin = bytes + pause->position;
     const uint8_t *const searched = bytes + document->n_searched;
     const uint8_t *const end = bytes + text->length;
-    if (pause->is_last || (pause->place != PLACE_VALUE && pause->place != PLACE_KEY) ||
-        begin >= searched) {
+    const bool is_of_value = pause->place == PLACE_VALUE || pause->place == PLACE_KEY;
+    if (pause->is_last || (!is_of_value && !pause->is_in_comment) || begin >= searched) {
         return false;
     }
     assert(searched <= end);
-    const bool is_within = *begin == '"' ? find_closing_quote(begin + 1, searched, end) == NULL
+    const bool is_within = pause->is_in_comment ? is_within_comment(begin, searched, end)
+                           : *begin == '"' ? find_closing_quote(begin + 1, searched, end) == NULL
                            : *begin == '-' || is_digit(*begin)
                                ? is_within_number(begin, searched, end)
                                : false;
@@ -195,26 +197,59 @@ static Py_ssize_t skip_space_from(const struct text *text, Py_ssize_t start) {
     return start;
 }
 
+/* Skip what is after the document's value: white space and, with the option jsonc, comments. What
+ * must not be there is an error. */
+static void skip_rest(struct growing_document *document, const struct text *text, bool is_jsonc,
+                      struct error *error) {
+    struct pause *const pause = &document->pause;
+    if (!is_jsonc) {
+        pause->position = (size_t)skip_space_from(text, (Py_ssize_t)pause->position);
+    } else {
+        pause->is_in_comment = false;
+        switch (skip_comments(text, &pause->position, !pause->is_last)) {
+        case COMMENT_END_FAULT:
+            error->kind = PyErr_Occurred() ? ERROR_RAISED : ERROR_INVALID_UTF8;
+            return;
+        case COMMENT_END_CUT:
+            pause->is_in_comment = !pause->is_last;
+            if (pause->is_last) {
+                *error = (struct error){ERROR_UNTERMINATED_COMMENT, pause->position};
+            }
+            return;
+        default: break;
+        }
+    }
+    if ((Py_ssize_t)pause->position != text->length) {
+        *error = (struct error){ERROR_EXTRA_DATA, pause->position};
+    }
+}
+
 /* Decode the new text; -1 with an exception set. */
 static int growing_document_decode(struct growing_document *document, struct module_state *state,
                                    const struct decode_arguments *arguments) {
     struct pause *const pause = &document->pause;
     const struct text text = growing_text(document);
     struct error error = {.kind = ERROR_NONE};
+    if (is_within_value(document, &text)) {
+        return 0;
+    }
     if (document->value != NULL) {
-        pause->position = (size_t)skip_space_from(&text, (Py_ssize_t)pause->position);
-        if ((Py_ssize_t)pause->position == text.length) {
+        skip_rest(document, &text, arguments->options.is_jsonc, &error);
+        document->n_searched = text.length;
+        if (error.kind == ERROR_NONE) {
             return 0;
         }
-        error = (struct error){.kind = ERROR_EXTRA_DATA, .position = pause->position};
-    } else if (is_within_value(document, &text)) {
-        return 0;
     } else {
+        pause->is_in_comment = false;
         const struct source source = {.text = text, .options = &arguments->options, .pause = pause};
         document->value = decode_source_part(state, &source, &error);
         if (document->value != NULL) {
-            pause->position = (size_t)text.length;
+            if (!pause->is_in_comment) {
+                pause->position = (size_t)text.length;
+            }
             pause->n_open = 0;
+            pause->place = PLACE_AFTER_VALUE;
+            document->n_searched = text.length;
             return 0;
         }
         document->n_searched = text.length;
@@ -375,7 +410,7 @@ static PyObject *growing_document_last(const struct growing_document *document,
     const uint8_t *const begin = (const uint8_t *)text.data + pause->position;
     const uint8_t *const end = (const uint8_t *)text.data + text.length;
     assert((Py_ssize_t)pause->position <= text.length);
-    if (pause->place != PLACE_VALUE || begin >= end) {
+    if (pause->place != PLACE_VALUE || begin >= end || pause->is_in_comment) {
         return NULL;
     }
     struct error error = {.kind = ERROR_NONE};
@@ -560,8 +595,12 @@ static COLD void raise_no_array(const struct growing_document *document,
                                 const struct module_state *state,
                                 const struct decode_arguments *arguments) {
     const struct text text = growing_text(document);
-    const struct error error = {.kind = ERROR_EXPECTING_ARRAY,
-                                .position = (size_t)skip_space_from(&text, 0)};
+    struct error error = {.kind = ERROR_EXPECTING_ARRAY, .position = 0};
+    if (arguments->options.is_jsonc) {
+        skip_comments(&text, &error.position, false);
+    } else {
+        error.position = (size_t)skip_space_from(&text, 0);
+    }
     growing_document_raise(document, state, arguments, &error);
 }
 

@@ -36,7 +36,7 @@ def test_hook_that_is_not_callable_raises_type_error_that_names_it(name: str) ->
 
 
 def test_flag_of_a_wrong_type_raises_type_error_that_names_it() -> None:
-    for name in ("allow_nan", "allow_surrogates"):
+    for name in ("allow_nan", "allow_surrogates", "jsonc"):
         for wrong in (0, 1, "yes", [], 1.5):
             expected = ("TypeError", f"{name} must be None or a bool, not {type(wrong).__name__}")
             assert call_both(**{name: wrong}) == [expected] * 2
