@@ -210,6 +210,13 @@ def test_depth_limit_holds_within_arrays() -> None:
             assert loads(text, **options).shape == (1, 1, 1, 1)
 
 
+def test_list_with_a_comment_or_a_trailing_comma_stays_a_list() -> None:
+    options: Any = {"jsonc": True, "number_arrays": "array", "number_arrays_from": 2}
+    for text in ("[1, 2, 3,]", "[1, /* two */ 2, 3]", "[1, 2, 3 // three\n]"):
+        assert loads(text, **options) == [1, 2, 3]
+    assert loads("/* a */ [1, 2, 3] // b", **options) == array.array("q", [1, 2, 3])
+
+
 def test_object_hooks_get_the_arrays() -> None:
     seen: list[Any] = []
     loads('{"a":[1,2]}', object_hook=seen.append, number_arrays="array", number_arrays_from=1)
