@@ -101,8 +101,10 @@ static ALWAYS_INLINE bool uuid_slot_read(const struct uuid_slot *slot, PyObject 
     if (slot->version == 0 || slot->version != type_version(Py_TYPE(uuid))) {
         return false;
     }
-    PyObject *const number = snapshot_slot(uuid, slot->offset); /* borrowed */
-    return number != NULL && PyLong_Check(number) && long_as_u128(number, bits);
+    PyObject *const number = snapshot_slot(uuid, slot->offset);
+    const bool is_read = number != NULL && PyLong_Check(number) && long_as_u128(number, bits);
+    snapshot_release(number);
+    return is_read;
 }
 
 #endif

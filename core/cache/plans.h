@@ -63,14 +63,6 @@ static ALWAYS_INLINE struct plan *plan_cache_find(const struct plan_cache *cache
     return NULL;
 }
 
-/* Whether the plan of a class is cached. */
-static ALWAYS_INLINE bool plan_cache_has(const struct plan_cache *cache, const PyTypeObject *type,
-                                         unsigned models) {
-    struct plan *const plan = plan_cache_find(cache, type, models);
-    snapshot_release((PyObject *)plan);
-    return plan != NULL;
-}
-
 static inline void plan_slot_clear(struct plan_slot *slot) {
     struct plan_slot before = *slot;
     *slot = (struct plan_slot){.reference = NULL};

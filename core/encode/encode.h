@@ -153,6 +153,10 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->key = NULL;
     encoder->native_key = NULL;
     encoder->streamed_key = NULL;
+#if IS_FREE_THREADED
+    memset(encoder->held_plans, 0, sizeof encoder->held_plans);
+    encoder->uuid_slot.version = 0;
+#endif
 #if HAS_KEY_TEXTS
     encoder->key_texts = key_texts_first(&options->context->key_texts);
 #endif
@@ -341,6 +345,9 @@ static PyObject *encode_stream_next(struct encode_stream *stream, struct encode_
     }
     PyObject *chunk = NULL;
     const enum walk_status status = encode_go_on(encoder);
+#if IS_FREE_THREADED
+    encoder_forget_plans(encoder); /* the collector does not see them */
+#endif
     stream->is_done = status != WALK_PAUSED;
     if (status == WALK_FAILED) {
         encoder_note_place(encoder);

@@ -225,6 +225,14 @@ enum sort_result encoder_sort(struct encoder *encoder, struct pairs *pairs) {
     return result;
 }
 
+#if IS_FREE_THREADED
+void encoder_forget_plans(struct encoder *encoder) {
+    for (size_t i = 0; i < HELD_PLANS; i++) {
+        Py_CLEAR(encoder->held_plans[i].plan);
+    }
+}
+#endif
+
 void encoder_clear(struct encoder *encoder) {
     while (encoder->n_frames > 0) {
         encoder_pop(encoder);
@@ -232,6 +240,9 @@ void encoder_clear(struct encoder *encoder) {
     if (encoder->frames != encoder->first_frames) {
         PyMem_Free(encoder->frames);
     }
+#if IS_FREE_THREADED
+    encoder_forget_plans(encoder);
+#endif
     Py_CLEAR(encoder->native_key);
     Py_CLEAR(encoder->streamed_key);
     address_set_clear(&encoder->distinct);

@@ -38,6 +38,17 @@ enum resume_point {
     RESUME_FRAME, /* at the next entry of the frame on top: the next chunk of a stream */
 };
 
+#if IS_FREE_THREADED
+/* Number of plans that a call remembers: those of the classes of a document's objects. */
+#define HELD_PLANS 4
+
+/* A plan that a call has used: it is found again without a look at a weak reference. */
+struct held_plan {
+    struct plan *plan; /* owned; or NULL */
+    unsigned version;  /* of the class, which the plan owns if it is a model */
+};
+#endif
+
 /* What is set to the same values for most calls lies together, so that few stores do it. */
 struct encoder {
     struct output output;
@@ -80,6 +91,10 @@ struct encoder {
 #if HAS_KEY_TEXTS
     struct key_text *key_texts;
 #endif
+#if IS_FREE_THREADED
+    struct held_plan held_plans[HELD_PLANS];
+    struct uuid_slot uuid_slot;
+#endif
     uint32_t key_format; /* of the texts of keys that may be used: see output_key_format */
 #ifndef NDEBUG
     size_t
@@ -113,6 +128,35 @@ static ALWAYS_INLINE struct key_text *encoder_key_text(const struct encoder *enc
     return &encoder->key_texts[key_text_number(key)];
 }
 #endif
+
+/* The plan of a class, borrowed until Python code runs or another plan is looked for; NULL where it
+ * is not cached. */
+static ALWAYS_INLINE struct plan *encoder_find_plan(struct encoder *encoder, PyTypeObject *type) {
+    const struct encode_options *const options = encoder->options;
+#if IS_FREE_THREADED
+    struct held_plan *const held = &encoder->held_plans[plan_cache_set(type) % HELD_PLANS];
+    const unsigned version = type_version(type);
+    if (held->plan != NULL && held->plan->type == type && held->version == version) {
+        return held->plan;
+    }
+    struct plan *const plan =
+        plan_cache_find(options_plan_cache(options), type, options->native.models);
+    if (plan != NULL) {
+        struct plan *const before = held->plan;
+        *held = (struct held_plan){.plan = plan, .version = version};
+        Py_XDECREF(before);
+    }
+    return plan;
+#else
+    return plan_cache_find(options_plan_cache(options), type, options->native.models);
+#endif
+}
+
+/* Whether the plan of an object's class is cached and is pydantic's. */
+static ALWAYS_INLINE bool encoder_has_dict_plan(struct encoder *encoder, PyObject *object) {
+    const struct plan *const plan = encoder_find_plan(encoder, Py_TYPE(object));
+    return plan != NULL && plan->kind == PLAN_DICT;
+}
 
 #define encoder_pack_frames SHARED_NAME(encoder_pack_frames)
 #define encoder_own_frames SHARED_NAME(encoder_own_frames)
@@ -149,6 +193,12 @@ COLD PyObject *encoder_int_repr(struct encoder *encoder, PyObject *number);
 COLD enum sort_result encoder_sort(struct encoder *encoder, struct pairs *pairs);
 
 void encoder_clear(struct encoder *encoder);
+
+#if IS_FREE_THREADED
+/* Forget the plans that were used. */
+#define encoder_forget_plans SHARED_NAME(encoder_forget_plans)
+void encoder_forget_plans(struct encoder *encoder);
+#endif
 
 /* Levels of the text that are open. */
 static ALWAYS_INLINE size_t encoder_depth(const struct encoder *encoder) {
@@ -241,6 +291,27 @@ static inline bool encoder_push_owned(struct encoder *encoder, PyObject *items, 
     }
     encoder->n_frames_by_python += is_made_by_python;
     encoder->n_replacement_frames += kind == FRAME_REPLACEMENT;
+    return true;
+}
+
+/* Push the pairs of an object, which are owned, and stolen also on failure. The frame is written
+ * directly, as encoder_enter does it. */
+static inline bool encoder_push_pairs(struct encoder *encoder, struct pairs *pairs,
+                                      PyObject *object) {
+    assert(pairs->first_owned == 0);
+    if (UNLIKELY(&encoder->frames[encoder->n_frames] >= encoder->output.frames_stop) &&
+        !encoder_make_room(encoder, object, FRAME_PAIRS)) {
+        pairs_free(pairs);
+        return false;
+    }
+    struct frame *const frame = &encoder->frames[encoder->n_frames++];
+    encoder_raise_generation(encoder);
+    frame_begin(frame, object, FRAME_PAIRS, LAYOUT_NONE, encoder->reads_in_place);
+    frame->pairs = pairs;
+    frame->index = 0;
+    frame->is_owning = true;
+    frame->has_holdings = true;
+    Py_INCREF(object);
     return true;
 }
 

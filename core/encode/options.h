@@ -287,7 +287,7 @@ static inline uint32_t options_fast_types(const struct encode_options *options) 
            (uint32_t)(has_moments || native->datetime == MOMENT_ISO) << NATIVE_DATETIME |
            (uint32_t)(has_moments || native->date == MOMENT_ISO) << NATIVE_DATE |
            (uint32_t)(has_moments || native->time == MOMENT_ISO) << NATIVE_TIME |
-           (uint32_t)((is_orjson || native->uuid != UUID_OFF) && !IS_FREE_THREADED) << NATIVE_UUID |
+           (uint32_t)(is_orjson || native->uuid != UUID_OFF) << NATIVE_UUID |
            (uint32_t)(native->decimal == DECIMAL_NUMBER || native->decimal == DECIMAL_STR)
                << NATIVE_DECIMAL |
            (uint32_t)has_objects << NATIVE_MODEL;

@@ -19,10 +19,13 @@ struct pairs {
     struct pair pair[];
 };
 
-/* The pairs of a dict from a position of PyDict_Next on, borrowed; NULL with MemoryError set. */
-static inline struct pairs *pairs_from_dict(PyObject *dict, Py_ssize_t position) {
+/* The pairs of a dict from a position of PyDict_Next on, borrowed, with room for n_more of them
+ * and, after these, n_bytes for each pair; NULL with MemoryError set. */
+static ALWAYS_INLINE struct pairs *pairs_with_room(PyObject *dict, Py_ssize_t position,
+                                                   size_t n_more, size_t n_pair_bytes) {
     const size_t n_max = (size_t)PyDict_GET_SIZE(dict);
-    struct pairs *const pairs = PyMem_Malloc(sizeof *pairs + n_max * sizeof *pairs->pair);
+    struct pairs *const pairs =
+        PyMem_Malloc(sizeof *pairs + (n_max + n_more) * (sizeof *pairs->pair + n_pair_bytes));
     if (pairs == NULL) {
         PyErr_NoMemory();
         return NULL;
@@ -43,6 +46,11 @@ static inline struct pairs *pairs_from_dict(PyObject *dict, Py_ssize_t position)
     return pairs;
 }
 
+/* The pairs of a dict from a position of PyDict_Next on, borrowed; NULL with MemoryError set. */
+static inline struct pairs *pairs_from_dict(PyObject *dict, Py_ssize_t position) {
+    return pairs_with_room(dict, position, 0, 0);
+}
+
 static inline void pairs_own_from(struct pairs *pairs, Py_ssize_t first) {
     for (Py_ssize_t i = first; i < pairs->first_owned; i++) {
         Py_INCREF(pairs->pair[i].key);
@@ -51,12 +59,13 @@ static inline void pairs_own_from(struct pairs *pairs, Py_ssize_t first) {
     pairs->first_owned = first;
 }
 
-/* The pairs of a dict at one moment, owned: no thread changes the dict while they are copied. NULL
- * with MemoryError set. */
-static inline struct pairs *pairs_from_shared_dict(PyObject *dict) {
+/* The pairs of a dict at one moment, owned, with room as pairs_with_room makes it: no thread
+ * changes the dict while they are copied. NULL with MemoryError set. */
+static inline struct pairs *pairs_from_shared_dict(PyObject *dict, size_t n_more,
+                                                   size_t n_pair_bytes) {
     struct pairs *pairs;
     Py_BEGIN_CRITICAL_SECTION(dict);
-    pairs = pairs_from_dict(dict, 0);
+    pairs = pairs_with_room(dict, 0, n_more, n_pair_bytes);
     if (pairs != NULL) {
         pairs_own_from(pairs, 0);
     }

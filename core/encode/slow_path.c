@@ -151,7 +151,7 @@ static bool encoder_has_exact_pairs(const struct encoder *encoder, const struct 
 /* Enter a dict by a copy of its pairs, which other threads cannot change; sorted by key where keys
  * are to be sorted. */
 static enum native_outcome encoder_enter_shared_dict(struct encoder *encoder, PyObject *dict) {
-    struct pairs *const pairs = pairs_from_shared_dict(dict);
+    struct pairs *const pairs = pairs_from_shared_dict(dict, 0, 0);
     if (pairs == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
         return NATIVE_FAILED;
@@ -184,13 +184,7 @@ static enum native_outcome encoder_enter_shared_dict(struct encoder *encoder, Py
         pairs_free(pairs);
         return encoder_enter(encoder, dict, FRAME_DICT) != NULL ? NATIVE_IN_OBJECT : NATIVE_FAILED;
     }
-    Py_INCREF(dict);
-    const struct frame frame = {.pairs = pairs,
-                                .object = dict,
-                                .kind = FRAME_PAIRS,
-                                .is_owning = true,
-                                .has_holdings = true};
-    return encoder_push(encoder, &frame) ? NATIVE_IN_OBJECT : NATIVE_FAILED;
+    return encoder_push_pairs(encoder, pairs, dict) ? NATIVE_IN_OBJECT : NATIVE_FAILED;
 }
 
 /* Enter a list by a copy of its items, which other threads cannot change. A stream iterates the

@@ -64,6 +64,11 @@ static ALWAYS_INLINE PyObject *snapshot_slot(PyObject *object, Py_ssize_t offset
     return value;
 }
 
+/* Whether a slot of an object holds another object, which is compared only. */
+static ALWAYS_INLINE bool object_slot_is(PyObject *object, Py_ssize_t offset, PyObject *other) {
+    return __atomic_load_n((PyObject **)((char *)object + offset), __ATOMIC_RELAXED) == other;
+}
+
 /* What a slot of an object holds, a new reference; NULL where it holds nothing. */
 static ALWAYS_INLINE PyObject *object_slot(PyObject *object, Py_ssize_t offset) {
 #if IS_FREE_THREADED
@@ -73,13 +78,28 @@ static ALWAYS_INLINE PyObject *object_slot(PyObject *object, Py_ssize_t offset) 
 #endif
 }
 
+#if IS_FREE_THREADED
+/* An object's __dict__ itself, a new reference; NULL, without an exception, where there is none or
+ * it is not exactly a dict. Runs no Python code. */
+static ALWAYS_INLINE PyObject *object_shared_dict(PyObject *object) {
+    PyObject *const dict = PyObject_GenericGetDict(object, NULL);
+    if (UNLIKELY(dict == NULL)) {
+        PyErr_Clear();
+    } else if (UNLIKELY(!PyDict_CheckExact(dict))) {
+        Py_DECREF(dict);
+        return NULL;
+    }
+    return dict;
+}
+#endif
+
 /* A snapshot of an object's __dict__; NULL, without an exception, where there is none or it is not
  * exactly a dict. Runs no Python code. */
 static ALWAYS_INLINE PyObject *object_dict_snapshot(PyObject *object) {
     PyObject *dict;
 #if IS_FREE_THREADED
-    PyObject *const own = PyObject_GenericGetDict(object, NULL);
-    dict = own != NULL && PyDict_CheckExact(own) ? PyDict_Copy(own) : NULL;
+    PyObject *const own = object_shared_dict(object);
+    dict = own != NULL ? PyDict_Copy(own) : NULL;
     Py_XDECREF(own);
     if (dict == NULL) {
         PyErr_Clear();

@@ -64,15 +64,6 @@ struct plan {
     struct plan_field fields[];
 };
 
-/* Whether the plan of a class is cached and is pydantic's. */
-static ALWAYS_INLINE bool plan_cache_has_dict(const struct plan_cache *cache,
-                                              const PyTypeObject *type, enum models_option models) {
-    struct plan *const plan = plan_cache_find(cache, type, models);
-    const bool has_dict = plan != NULL && plan->kind == PLAN_DICT;
-    snapshot_release((PyObject *)plan);
-    return has_dict;
-}
-
 /* Make the plan of a class from a description, a ssrjson_web._models.plan.Plan or None. It is
  * cached if there is a cache and the class still has the version that was described. A new
  * reference, NULL with an exception set. `plan_type` is the type of plans. */

@@ -415,6 +415,36 @@ bool rule_fits_closely(const struct rule *rule, PyObject *value,
     return rule_fits_deeply(rule, value, options);
 }
 
+/* Whether a tuple of a list's items fits the alternative for the list. */
+static bool items_fit(const struct alternative *alternative, PyObject *items,
+                      const struct rule_options *options) {
+    const struct rule *const rule = alternative->rules[0];
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); i++) {
+        if (!rule_fits(rule, PyTuple_GET_ITEM(items, i), options)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rule_fits_held(const struct rule *rule, PyObject **value, const struct rule_options *options) {
+    if (rule->library != LIBRARY_NONE || !PyList_CheckExact(*value)) {
+        return rule_fits_closely(rule, *value, options);
+    }
+    const struct alternative *const alternative = rule_find(rule, *value, options);
+    if (alternative == NULL || alternative->check != CHECK_ITEMS) {
+        return alternative != NULL && rule_fits_closely(rule, *value, options);
+    }
+    PyObject *const items = PyList_AsTuple(*value);
+    if (items == NULL || !items_fit(alternative, items, options)) {
+        PyErr_Clear();
+        Py_XDECREF(items);
+        return false;
+    }
+    Py_SETREF(*value, items);
+    return true;
+}
+
 PyTypeObject *rule_base(const struct rule *rule, PyObject *value) {
     PyTypeObject *base = NULL;
     for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {

@@ -111,6 +111,10 @@ static ALWAYS_INLINE bool rule_fits(const struct rule *rule, PyObject *value,
            rule_fits_closely(rule, value, options);
 }
 
+/* rule_fits for a value that other threads may change, which the caller owns: a list that fits is
+ * replaced by the tuple of its items that were looked at. */
+bool rule_fits_held(const struct rule *rule, PyObject **value, const struct rule_options *options);
+
 /* What plans, rules and acceptances alike read of their descriptions. */
 
 /* The place of a name among n; -1 with ValueError set, "%s %R", where it is none of them. */

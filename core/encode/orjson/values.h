@@ -46,7 +46,7 @@ static inline enum native_outcome orjson_enter_pairs(struct encoder *encoder, Py
 
 static inline struct pairs *orjson_pairs(struct encoder *encoder, PyObject *dict) {
     struct pairs *const pairs =
-        IS_FREE_THREADED ? pairs_from_shared_dict(dict) : pairs_from_dict(dict, 0);
+        IS_FREE_THREADED ? pairs_from_shared_dict(dict, 0, 0) : pairs_from_dict(dict, 0);
     if (pairs == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
     }

@@ -90,9 +90,8 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
     native->refusal = NULL;
     const struct encode_options *const options = encoder->options;
     const enum native_type which =
-        native->plan != NULL || (options->native.models != MODELS_OFF &&
-                                 plan_cache_has_dict(options_plan_cache(options), Py_TYPE(value),
-                                                     options->native.models))
+        native->plan != NULL ||
+                (options->native.models != MODELS_OFF && encoder_has_dict_plan(encoder, value))
             ? NATIVE_MODEL /* checked before any other type could match */
             : native_find_type(encoder, value);
     enum native_outcome outcome;

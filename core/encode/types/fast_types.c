@@ -20,13 +20,13 @@ enum native_outcome encoder_enter_fast(struct encoder *encoder, PyObject *value,
         const char *const end = moment_put_simple(native->text, options, value);
         return end != NULL ? native_text_ends(native, end) : NATIVE_NOT_KNOWN;
     }
-#if !IS_FREE_THREADED
     if (options->native.fast_types >> NATIVE_UUID & 1) {
-        const char *const end = uuid_put_simple(native->text, options, value);
+        const char *const end = uuid_put_simple(native->text, encoder, value);
         if (end != NULL) {
             return native_text_ends(native, end);
         }
     }
+#if !IS_FREE_THREADED
     if (options->native.fast_types >> NATIVE_ENUM & 1) {
         native->object = member_scalar(options, value);
         if (native->object != NULL) {

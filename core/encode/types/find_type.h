@@ -33,7 +33,7 @@ static inline bool native_is_derived(const struct native_options *options,
 
 /* The type of a value, among those that are switched on. Runs no Python code, and so knows no
  * mappings other than Python's own. */
-static inline enum native_type native_find_type(const struct encoder *encoder, PyObject *value) {
+static inline enum native_type native_find_type(struct encoder *encoder, PyObject *value) {
     const struct native_options *const options = &encoder->options->native;
     struct native_types *const types = &encoder->options->context->native_types;
     PyTypeObject *const type = Py_TYPE(value);
@@ -43,10 +43,9 @@ static inline enum native_type native_find_type(const struct encoder *encoder, P
     }
     /* What has a plan is none of these types. Nor is its class asked again whether it is a model:
      * without the GIL, looking up an attribute of it counts a reference, for which threads wait. */
-    const bool has_plan =
-        !is_exact && type->tp_flags & Py_TPFLAGS_HEAPTYPE &&
-        (options->dataclass || options->models != MODELS_OFF) &&
-        plan_cache_has(options_plan_cache(encoder->options), type, options->models);
+    const bool has_plan = !is_exact && type->tp_flags & Py_TPFLAGS_HEAPTYPE &&
+                          (options->dataclass || options->models != MODELS_OFF) &&
+                          encoder_find_plan(encoder, type) != NULL;
     for (int i = 0; i < N_NATIVE_TYPES && !has_plan; i++) {
         if (native_types_known(types, i) == type && native_is_on(options, (enum native_type)i)) {
             return is_exact && native_is_for_hook_where_exact((enum native_type)i)

@@ -46,19 +46,25 @@ static ALWAYS_INLINE char *uuid_put(char *out, unsigned __int128 bits, bool has_
     return out + 36;
 }
 
-#if !IS_FREE_THREADED
+/* Where the slot of UUIDs' ints is noted: without the GIL, for a call. */
+static ALWAYS_INLINE struct uuid_slot *uuid_slot_of(struct encoder *encoder) {
+#if IS_FREE_THREADED
+    return &encoder->uuid_slot;
+#else
+    return &encoder->options->context->uuid_slot;
+#endif
+}
+
 /* Store a UUID whose class was seen before and return the end; NULL for any other value. Runs no
  * Python code. */
-static ALWAYS_INLINE char *uuid_put_simple(char *out, const struct encode_options *options,
-                                           PyObject *value) {
-    const struct encode_context *const context = options->context;
+static ALWAYS_INLINE char *uuid_put_simple(char *out, struct encoder *encoder, PyObject *value) {
+    const struct encode_options *const options = encoder->options;
     unsigned __int128 bits;
-    return Py_IS_TYPE(value, native_types_known(&context->native_types, NATIVE_UUID)) &&
-                   uuid_slot_read(&context->uuid_slot, value, &bits)
+    return Py_IS_TYPE(value, native_types_known(&options->context->native_types, NATIVE_UUID)) &&
+                   uuid_slot_read(uuid_slot_of(encoder), value, &bits)
                ? uuid_put(out, bits, options->native.uuid != UUID_HEX)
                : NULL;
 }
-#endif
 
 static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject *value,
                                               struct native *native) {
@@ -69,11 +75,9 @@ static inline enum native_outcome native_uuid(struct encoder *encoder, PyObject 
             ? type_slot_offset(type, types->words[WORD_INT])
             : -1;
     PyObject *number = slot >= 0 ? object_slot(value, slot) : NULL;
-#if !IS_FREE_THREADED
     if (number != NULL) {
-        uuid_slot_note(&encoder->options->context->uuid_slot, type, slot);
+        uuid_slot_note(uuid_slot_of(encoder), type, slot);
     }
-#endif
     if (number == NULL) {
         if (!native_let_python_run(encoder, value, native)) {
             return NATIVE_FAILED;
