@@ -122,7 +122,7 @@ class _OfClass:
             and list(map(_functions_of, self._classes)) == self._functions
             and self._values_of_attributes() == self._values
             and all(
-                has_fields_of_stock(cls) and can_be_planned(cls) and template_to_read(cls) is used
+                has_fields_of_stock(cls) and can_be_planned(cls) and template_to_read(cls, at_once=True) is used
                 for cls, used in self._nested
             )
         )

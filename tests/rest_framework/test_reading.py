@@ -26,6 +26,7 @@ from rest_framework.fields import SkipField
 from rest_framework.utils.serializer_helpers import ReturnDict, ReturnList
 
 from ssrjson_web.rest_framework import disabled, setup, teardown
+from ssrjson_web.rest_framework._fields import known_of
 from ssrjson_web.rest_framework._reading import reader_of
 
 
@@ -625,6 +626,24 @@ def test_nested_serializer_whose_fields_cannot_be_made_fails_only_when_it_is_nee
         same(lambda things=things: cls(things, many=True))
     same(lambda: wrong({"title": "x"}))
     same(lambda: wrong([{"title": "x"}] * 9, many=True))
+
+
+def test_class_that_holds_a_serializer_is_described_once() -> None:
+    class Line(serializers.Serializer):
+        n = serializers.IntegerField()
+
+    class Order(serializers.Serializer):
+        lines = Line(many=True)
+
+    rows = [{"lines": [{"n": 1}]}] * 9
+    readings = []
+    for _ in range(3):
+        assert Order(rows, many=True).data == rows
+        readings.append(known_of(Order).reading)
+    assert readings[0] is not None
+    assert readings == [readings[0]] * 3
+    Line._declared_fields["n"] = serializers.CharField()
+    assert Order(rows, many=True).data == [{"lines": [{"n": "1"}]}] * 9
 
 
 def test_fields_of_odd_kinds() -> None:
