@@ -237,6 +237,8 @@ class DecodeOptions(TypedDict, total=False):
     """Take escapes of lone surrogates; without it, they raise JSONDecodeError."""
     duplicate_keys: Literal["last", "error"]
     """What becomes of a key that an object repeats: the last value counts, or an error."""
+    only: str | Iterable[str] | None
+    """Make these parts of the document alone, JSON Pointers such as '/items/*/price'."""
     type: Any
     """Make values of this type: dataclasses, TypedDicts, NamedTuples, attrs, Structs."""
     key_case: Literal["snake", "snake-joined"] | None

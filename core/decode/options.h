@@ -36,6 +36,8 @@ enum __attribute__((packed)) snake_case {
     SNAKE_JOINED,
 };
 
+struct selection;
+
 struct decode_options {
     /* callables, borrowed from the owner of the options; NULL: none */
     PyObject *object_hook;
@@ -51,6 +53,7 @@ struct decode_options {
                                       lists of numbers are lists */
     size_t number_arrays_from;     /* lists of at least n numbers become arrays */
     enum number_arrays number_arrays;
+    const struct selection *only; /* borrowed: the parts that are asked for; NULL: all */
     bool has_hooks;           /* one of the above runs Python code */
     bool has_scalar_hooks;    /* one of them may return containers for scalars */
     bool is_strict;           /* control characters in strings are errors */

@@ -4,6 +4,7 @@
 #include "isa/codec.h"
 
 #include "decode/decode.h"
+#include "decode/select.h"
 #include "encode/encode.h"
 
 #define LEVEL_NAME_portable "portable"
@@ -21,5 +22,6 @@ const struct codec CONCAT(ssrjson_codec, SSRJSON_LEVEL) = {
     .stream_traverse = encode_stream_traverse,
     .stream_free = encode_stream_free,
     .decode = decode_document,
+    .decode_selected = decode_selected,
     .decode_part = decode_part,
 };

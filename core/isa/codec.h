@@ -22,6 +22,8 @@ struct codec {
     void (*stream_free)(struct encode_stream *stream);
     /* A new object; NULL with *error filled. */
     PyObject *(*decode)(const struct source *source, struct error *error);
+    /* As decode, of the parts that the option `only` asks for; see decode/select.h. */
+    PyObject *(*decode_selected)(const struct source *source, struct error *error);
     /* A new object of a source that goes on from a pause (decode/pause.h), or NULL with *error
      * filled. */
     PyObject *(*decode_part)(const struct source *source, struct error *error);

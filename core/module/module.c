@@ -133,6 +133,7 @@ static COLD PyObject *loads_by_arguments(struct module_state *state, PyObject *c
             typed_document(state, &arguments, document_decode(state, &arguments, args[0]), text);
     }
     Py_XDECREF(arguments.type_plan);
+    Py_XDECREF(arguments.selection);
     return value;
 }
 

@@ -55,6 +55,7 @@ struct decode_arguments {
         max_size; /* of a document: bytes, or characters of a str; PY_SSIZE_T_MAX: no limit */
     enum partial partial; /* of a Decoder */
     PyObject *type_plan;  /* owned _TypePlan: of the type that is asked for; NULL: none */
+    PyObject *selection;  /* owned capsule, of options.only; NULL: none */
 };
 
 struct module_state {

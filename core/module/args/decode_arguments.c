@@ -2,6 +2,7 @@
 #include "module/args/arguments.h"
 
 #include "decode/number_array.h"
+#include "decode/selection.h"
 #include "pyobject/object.h"
 
 struct decode_arguments make_decode_defaults(struct module_state *state) {
@@ -99,7 +100,19 @@ static int set_type(struct decode_arguments *arguments, struct module_state *sta
     return plan != NULL ? 0 : -1;
 }
 
-/* Whether a type, and arrays of numbers, go with the other options; -1 with TypeError set. */
+/* The parts that are asked for, a new reference in the arguments. */
+static int set_only(struct decode_arguments *arguments, PyObject *value) {
+    PyObject *const selection = value != Py_None ? selection_new(value) : NULL;
+    if (selection == NULL && value != Py_None) {
+        return -1;
+    }
+    Py_XSETREF(arguments->selection, selection);
+    arguments->options.only = selection != NULL ? selection_of(selection) : NULL;
+    return 0;
+}
+
+/* Whether a type, parts, and arrays of numbers, go with the other options; -1 with TypeError set.
+ */
 static int check_combinations(const struct decode_arguments *arguments) {
     const struct decode_options *const options = &arguments->options;
     const char *const of_lists = options->array_hook != NULL         ? "array_hook"
@@ -116,6 +129,20 @@ static int check_combinations(const struct decode_arguments *arguments) {
     if (arguments->type_plan != NULL && (of_type != NULL || has_arrays)) {
         PyErr_Format(PyExc_TypeError, "type cannot be combined with %s",
                      of_type != NULL ? of_type : "number_arrays");
+        return -1;
+    }
+    const bool is_decimal = options->parse_float != NULL && options->decimal != NULL;
+    const char *const of_parts = arguments->type_plan != NULL ? "type"
+                                 : has_arrays                 ? "number_arrays"
+                                 : is_decimal && !options->has_hooks &&
+                                         options->key_case == SNAKE_OFF &&
+                                         arguments->partial == PARTIAL_OFF
+                                     ? NULL
+                                 : is_decimal && options->parse_int != NULL      ? "parse_int"
+                                 : is_decimal && options->parse_constant != NULL ? "parse_constant"
+                                                                                 : of_type;
+    if (options->only != NULL && of_parts != NULL) {
+        PyErr_Format(PyExc_TypeError, "only cannot be combined with %s", of_parts);
         return -1;
     }
     if (has_arrays && of_lists != NULL) {
@@ -189,6 +216,7 @@ COLD int decode_arguments_init(struct decode_arguments *arguments, struct module
         const int status =
             keyword == KEYWORD_PARSE_FLOAT ? set_parse_float(arguments, state, values[i])
             : keyword == KEYWORD_TYPE      ? set_type(arguments, state, values[i])
+            : keyword == KEYWORD_ONLY      ? set_only(arguments, values[i])
                                            : keyword_set_field(arguments, keyword, values[i]);
         if (status != 0) {
             return -1;

@@ -143,6 +143,8 @@
     OPTION(DUPLICATE_KEYS, "duplicate_keys", FORMAT_OR_FIRST, options.refuses_duplicates, \
            FORMATS("last", "error"), "'last'", \
            "What becomes of a key that an object repeats: the last value counts, or an error.") \
+    OPTION(ONLY, "only", OWN, selection, ANY, "None", \
+           "Make these parts of the document alone, JSON Pointers such as '/items/*/price'.") \
     OPTION(TYPE, "type", OWN, type_plan, ANY, "None", \
            "Make values of this type: dataclasses, TypedDicts, NamedTuples, attrs, Structs.") \
     OPTION(DECODE_KEY_CASE, "key_case", FORMAT, options.key_case, FORMATS("snake", "snake-joined"), "None", \

@@ -385,6 +385,8 @@ static int decoder_object_clear(PyObject *self) {
         Py_CLEAR(*hooks.places[i]);
     }
     Py_CLEAR(((struct decoder_object *)self)->arguments.type_plan);
+    ((struct decoder_object *)self)->arguments.options.only = NULL;
+    Py_CLEAR(((struct decoder_object *)self)->arguments.selection);
     PyObject *const dropped = body_take(&((struct decoder_object *)self)->body).text;
     Py_XDECREF(dropped);
     struct growing_document *const document = ((struct decoder_object *)self)->document;
