@@ -69,7 +69,11 @@ def _described(value: Any, places: Places, place: str, depth: int) -> Any:
         cached = value._result_cache
         return (kind, _name(value.model), None if cached is None else len(cached))
     if issubclass(type(value), Model):
-        return (kind, _attributes(value.__dict__, places, place, depth), value._state.adding)
+        return (
+            kind,
+            _attributes(value.__dict__, places, place, depth),
+            getattr(value.__dict__.get("_state"), "adding", None),
+        )
     if issubclass(type(value), BaseException):
         return describe_error(value)
     return (kind, *_parts(value, places, place, depth))

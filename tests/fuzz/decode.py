@@ -14,6 +14,7 @@ from helpers import reference_codec
 from helpers.call_outcome import Outcome, assert_same, outcome
 from helpers.number_arrays import described
 from helpers.number_arrays import expected as expected_arrays
+from helpers.selected_parts import selected
 
 from fuzz.draw import Draw
 from ssrjson_web import _core
@@ -190,6 +191,17 @@ def compare_arrays(source: Source, options: dict[str, Any], n_min: int) -> None:
         compare(got, wanted, (kind, source, plain))
 
 
+POINTERS = ("", "/a", "/*", "/0", "/1/a", "/*/a", "/a/*", "/*/*/*", "/é", "/a/0")
+
+
+def compare_parts(source: Source, options: dict[str, Any], chosen: int) -> None:
+    """With `only` the values are the parts of what `loads` gives, and the errors are the same."""
+    plain = {name: value for name, value in options.items() if name not in HOOK_NAMES}
+    pointers = POINTERS[chosen % 10 :: 1 + chosen // 64]
+    got = outcome(_core.loads, source, only=pointers, **plain)
+    compare(got, outcome(lambda: selected(_core.loads(source, **plain), pointers)), (source, pointers, plain))
+
+
 def decode_one(data: bytes) -> None:
     draw = Draw(data)
     kind, way = draw.below(11), draw.below(6)
@@ -204,6 +216,7 @@ def decode_one(data: bytes) -> None:
         compare_arrays(source, options, 1 + chosen % 3)
         compare(outcome(_core.loads, source, **options), outcome(reference_codec.decode, source, **options), case)
     elif way == 1:
+        compare_parts(source, options, chosen)
         decoder = _core.Decoder(**options)
         expected = outcome(reference_codec.decode, source, **options)
         compare(outcome(decoder.decode, source), expected, case)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from helpers import decode_checks
 from helpers.call_outcome import assert_same, outcome
+from helpers.selected_parts import selected
 
 from ssrjson_web import Decoder, JSONDecodeError, _core
 
@@ -47,28 +48,8 @@ def random_text(r: random.Random, value: Any) -> str:
     return json.dumps(value, ensure_ascii=r.random() < 0.4, separators=separators, indent=r.choice([None, None, 1]))
 
 
-def tokens_of(pointer: str) -> list[str]:
-    return [one.replace("~1", "/").replace("~0", "~") for one in pointer.split("/")[1:]]
-
-
-def selected(value: Any, pointers: list[list[str]]) -> Any:
-    """What the pointers, split into tokens, leave of a value."""
-    if [] in pointers or not isinstance(value, (dict, list)):
-        return value
-    if isinstance(value, dict):
-        entered = {key: [one[1:] for one in pointers if one[0] in (key, "*")] for key in value}
-        return {key: selected(value[key], rest) for key, rest in entered.items() if rest}
-    made: list[Any] = []
-    for i, item in enumerate(value):
-        rest = [one[1:] for one in pointers if one[0] in (str(i), "*")]
-        if rest:
-            made += [None] * (i - len(made))
-            made.append(selected(item, rest))
-    return made
-
-
 def expected(source: Any, pointers: list[str], **options: Any) -> tuple[Any, ...]:
-    return outcome(lambda: selected(_core.loads(source, **options), [tokens_of(one) for one in pointers]))
+    return outcome(lambda: selected(_core.loads(source, **options), pointers))
 
 
 @pytest.mark.parametrize(
