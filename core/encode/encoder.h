@@ -309,6 +309,7 @@ static inline bool encoder_push_pairs(struct encoder *encoder, struct pairs *pai
     frame_begin(frame, object, FRAME_PAIRS, LAYOUT_NONE, encoder->reads_in_place);
     frame->pairs = pairs;
     frame->index = 0;
+    frame->is_of_attributes = false;
     frame->is_owning = true;
     frame->has_holdings = true;
     Py_INCREF(object);
