@@ -96,6 +96,15 @@ def test_encode_async_of_what_json_refuses_raises_what_dumps_does() -> None:
     assert got[0] == "TypeError"
 
 
+@pytest.mark.parametrize("n", [0, 2_000, 100_000])
+def test_stop_iteration_of_a_hook_does_not_cut_the_text(n: int) -> None:
+    async def encoded() -> bytes:
+        return await encode_async(["é" * 9] * n + [object()], default=lambda value: next(iter(())))
+
+    with pytest.raises(RuntimeError, match="generator raised StopIteration"):
+        asyncio.run(encoded())
+
+
 def test_encode_async_under_trio_lets_its_tasks_run() -> None:
     trio = pytest.importorskip("trio", reason="trio is not installed")
 

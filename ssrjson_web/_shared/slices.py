@@ -82,7 +82,7 @@ class Slices:
     """The clock of work that pauses: `await pause()` after each small part of it."""
 
     def __init__(self, slice_ms: float) -> None:
-        self._seconds = slice_ms / 1000
+        self._seconds = min(slice_ms, 1e9) / 1000
         self._end = perf_counter() + self._seconds
 
     @property

@@ -18,6 +18,7 @@ __all__ = ["SLICE_FROM", "SLICE_MS", "LateText", "Sliced"]
 
 SLICE_MS = 2.0
 SLICE_FROM = 1 << 18
+USED_UP = "a response whose body is sent in slices can be sent once: make one for each request"
 
 
 class LateText:
@@ -31,6 +32,7 @@ class LateText:
         self._instead = instead
         """Makes the whole text, or raises, where an exception ended the chunks."""
         self._parts: list[bytes] = []
+        self._is_finished = False
 
     def begin(self, n_bytes: int) -> bytes | None:
         """The text, if it has no more than about n_bytes; None where there is more."""
@@ -47,6 +49,7 @@ class LateText:
 
     def finish(self) -> bytes:
         """The whole text, at once."""
+        self._finish_once()
         failure: Exception | None = None
         try:
             self._parts.extend(self._chunks)
@@ -56,6 +59,7 @@ class LateText:
 
     async def finish_in_slices(self, slices: Slices) -> LongText:
         """The whole text. What it was made of is released."""
+        self._finish_once()
         text = LongText()
         failure: Exception | None = None
         try:
@@ -68,6 +72,12 @@ class LateText:
             text.add(self._whole(failure))
         await release(self._held, slices)
         return text
+
+    def _finish_once(self) -> None:
+        """Raises RuntimeError the second time, as for a copy of a response: the parts are used up."""
+        if self._is_finished:
+            raise RuntimeError(USED_UP)
+        self._is_finished = True
 
     def _whole(self, failure: Exception | None) -> bytes:
         if failure is None:
@@ -127,10 +137,11 @@ class Sliced(JSONResponse):
     @cached_property
     def body(self) -> bytes:  # type: ignore[override]
         """The text. It is made at once where it is read before the response is sent."""
-        late, self._late = self._late, None
+        late = self._late
         if late is None:
             raise AttributeError("the body was sent in slices and is not kept: read it before the response is sent")
         body = late.finish()
+        self._late = None
         self._add_length(len(body))
         return body
 
@@ -146,7 +157,7 @@ class Sliced(JSONResponse):
             return
         late, self._late = self._late, None
         if late is None:
-            raise RuntimeError("a response whose body is sent in slices can be sent once: make one for each request")
+            raise RuntimeError(USED_UP)
         slices = Slices(self.slice_ms)
         await slices.pause()  # after the constructor's part
         text = await late.finish_in_slices(slices)

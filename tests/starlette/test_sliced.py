@@ -28,7 +28,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ssrjson_web import Encoder, utf8_cache_size
+from ssrjson_web import Encoder, dumps_to_bytes, utf8_cache_size
 from ssrjson_web.starlette import SSRJSONResponse, SSRJSONRoute
 
 SLICED = SSRJSONResponse.sliced(slice_ms=1e-9, slice_from=0)
@@ -134,6 +134,15 @@ def test_body_after_it_was_sent_in_slices_is_not_kept() -> None:
         response.body  # noqa: B018
     with pytest.raises(RuntimeError, match="can be sent once: make one for each request"):
         sent(response)
+
+
+def test_copy_of_a_sliced_response_is_not_sent_in_part() -> None:
+    value = ["é" * 99] * 10_000
+    response = SSRJSONResponse.sliced()(value)
+    other = copy.copy(response)
+    assert whole(sent(response))[1] == dumps_to_bytes(["é" * 99] * 10_000)
+    with pytest.raises(RuntimeError, match="can be sent once"):
+        sent(other)
 
 
 def test_small_response_can_be_sent_again() -> None:

@@ -41,6 +41,20 @@ static PyObject *encoded_chunks_encode(struct encoded_chunks *self, struct encod
     return chunk;
 }
 
+/* Replace a StopIteration that code of the user raised by a RuntimeError, as a generator does. It
+ * would end the chunks without an error, and what is there would be taken for the whole text. */
+static COLD void replace_stop_iteration(void) {
+    if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
+        return;
+    }
+    PyObject *const stopped = raised_take();
+    PyErr_SetString(PyExc_RuntimeError, "generator raised StopIteration");
+    PyObject *const error = raised_take();
+    PyException_SetContext(error, Py_NewRef(stopped));
+    PyException_SetCause(error, stopped);
+    raised_set(error);
+}
+
 /* The next chunk, while no other call uses the stream; *ended is the stream if it has ended, which
  * the caller frees. */
 static PyObject *encoded_chunks_next_alone(struct encoded_chunks *self,
@@ -71,6 +85,7 @@ static PyObject *encoded_chunks_next_alone(struct encoded_chunks *self,
     if (chunk == NULL) {
         if (error.error.kind != ERROR_NONE) {
             raise_encode_error(state, &error, &self->options);
+            replace_stop_iteration();
         }
         *ended = encoded_chunks_end(self);
     }

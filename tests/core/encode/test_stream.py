@@ -336,3 +336,17 @@ def test_references_are_given_back() -> None:
     for _ in range(50):
         call()
     assert [sys.getrefcount(thing) for thing in things] == before
+
+
+@pytest.mark.parametrize("n", [0, 10, 20_000])
+def test_stop_iteration_of_a_hook_is_no_end_of_the_chunks(n: int) -> None:
+    value = ["é" * 9] * n + [object()] + [1] * 9
+    encoder = _core.Encoder(default=lambda value: next(iter(())))
+    chunks = encoder.iterencode(value, chunk_size=64)
+    with pytest.raises(RuntimeError, match=r"^generator raised StopIteration$") as raised:
+        b"".join(chunks)
+    assert isinstance(raised.value.__cause__, StopIteration)
+    with pytest.raises(StopIteration):
+        next(chunks)
+    with pytest.raises(StopIteration):
+        encoder.encode(value)
