@@ -82,7 +82,10 @@ static ALWAYS_INLINE PyObject *object_slot(PyObject *object, Py_ssize_t offset) 
 /* An object's __dict__ itself, a new reference; NULL, without an exception, where there is none or
  * it is not exactly a dict. Runs no Python code. */
 static ALWAYS_INLINE PyObject *object_shared_dict(PyObject *object) {
-    PyObject *const dict = PyObject_GenericGetDict(object, NULL);
+    PyObject *dict;
+    Py_BEGIN_CRITICAL_SECTION(object); /* otherwise it may be freed before it is counted */
+    dict = PyObject_GenericGetDict(object, NULL);
+    Py_END_CRITICAL_SECTION();
     if (UNLIKELY(dict == NULL)) {
         PyErr_Clear();
     } else if (UNLIKELY(!PyDict_CheckExact(dict))) {
