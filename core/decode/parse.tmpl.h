@@ -56,6 +56,7 @@ static COLD void NAME(fail_after_comma)(const struct NAME(reader) * reader, cons
     NAME(fail)(reader, is_object ? ERROR_EXPECTING_NAME : ERROR_EXPECTING_VALUE, p);
 }
 
+#if SOURCE_IS_UTF8
 /* The last unit of the well-formed comment at p. */
 static COLD const unit_t *NAME(comment_end)(const struct NAME(reader) * reader, const unit_t *p) {
     size_t position = (size_t)(p - reader->begin);
@@ -63,6 +64,7 @@ static COLD const unit_t *NAME(comment_end)(const struct NAME(reader) * reader, 
     const unit_t *const after = reader->begin + position;
     return after > p ? after - 1 : p; /* after a hook has changed the source, there is none */
 }
+#endif
 
 /* Record that key i of the well-formed object at p repeats an earlier one. */
 static COLD void NAME(fail_repeated_key)(const struct NAME(reader) * reader, const unit_t *p,
@@ -78,8 +80,10 @@ static COLD void NAME(fail_repeated_key)(const struct NAME(reader) * reader, con
             depth--;
         } else if (*p == ',') {
             is_key = depth == 1;
+#if SOURCE_IS_UTF8
         } else if (*p == '/') { /* a comment, because the text is well-formed */
             p = NAME(comment_end)(reader, p);
+#endif
         } else if (*p == '"') {
             if (is_key && i-- == 0) {
                 break;
@@ -293,6 +297,10 @@ static ALWAYS_INLINE enum step NAME(first_step)(struct NAME(parser) * parser) {
     return NAME(expect_value)(parser);
 }
 
+#if SOURCE_IS_UTF8
+/* Comments are skipped in UTF-8 alone: in the other parsers this would cost documents without
+ * comments 2 % (see decode_source_otherwise in module/call.h). */
+
 /* Where the parsing goes on after an error, and how; STEP_FAIL: it does not. */
 struct NAME(next) {
     enum step step;
@@ -375,6 +383,7 @@ static COLD struct NAME(next)
     source->pause->position = position;
     return (struct NAME(next)){.step = STEP_END, .p = reader->end};
 }
+#endif
 
 /* Complete the error of a failed call; returns NULL. If the document has only not ended yet, so
  * that more text could make it valid, the call pauses, with the containers up to the given one and
@@ -455,11 +464,14 @@ separator:
     case STEP_FAIL: goto fail;
     default: break;
     }
+#if SOURCE_IS_UTF8
 close:
+#endif
     if (NAME(close_container)(&parser) != STEP_FAIL) {
         goto separator;
     }
 fail:
+#if SOURCE_IS_UTF8
     if (decoder->options->is_jsonc) {
         const struct NAME(next) next = NAME(next_after_error)(&reader, parser.container);
         if (next.step != STEP_FAIL) {
@@ -486,6 +498,7 @@ fail:
         default: break;
         }
     }
+#endif
     return NAME(end_in_error)(&reader, parser.container, (size_t)(parser.top - decoder->values));
 }
 

@@ -82,16 +82,16 @@ static ALWAYS_INLINE PyObject *decode_source_by(struct module_state *state,
 #endif
 }
 
-/* The parts of a source that the option `only` asks for, a new reference; NULL with *error filled.
- * Reads them alone where it can; the parser reads all of a text that has a fault. */
-COLD PyObject *decode_source_parts(struct module_state *state, const struct source *source,
-                                   struct error *error);
+/* The value of a source with the option `only`, of which parts are made, or with `jsonc`, whose
+ * text is made UTF-8 before; a new reference, or NULL with *error filled. */
+COLD PyObject *decode_source_otherwise(struct module_state *state, const struct source *source,
+                                       struct error *error);
 
 /* The value of a source, a new reference; NULL with *error filled. */
 static ALWAYS_INLINE PyObject *decode_source(struct module_state *state,
                                              const struct source *source, struct error *error) {
-    if (UNLIKELY(source->options->only != NULL)) {
-        return decode_source_parts(state, source, error);
+    if (UNLIKELY(source->options->only != NULL || source->options->is_jsonc)) {
+        return decode_source_otherwise(state, source, error);
     }
     const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
     return decode_source_by(state, codec->decode, source, error);
