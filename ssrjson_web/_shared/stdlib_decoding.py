@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from ssrjson_web._core import Decoder, JSONDepthError
 
-__all__ = ["USUAL_DEPTH", "as_utf8", "decode", "decoder_to_depth"]
+__all__ = ["USUAL_DEPTH", "as_utf8", "decode", "decode_parts", "decoder_to_depth", "parts_decoder"]
 
 # stdlib raises RecursionError for nesting deeper than Python's stack, and a service may rely on that. The core has no
 # such limit, so deeper documents than usual are left to stdlib.
@@ -38,6 +39,31 @@ def decode(document: str | bytes, max_depth: int | None = None) -> Any:
     except (TypeError, ValueError):
         pass  # outside of this block, so that stdlib's exception has no context
     return json.loads(document)
+
+
+@functools.lru_cache(maxsize=64, typed=True)
+def _parts_decoder(only: str | tuple[str, ...], max_depth: int | None) -> Decoder:
+    return Decoder(only=only, max_depth=max_depth)
+
+
+def parts_decoder(only: str | Iterable[str], max_depth: int | None) -> Decoder:
+    """A decoder of parts. Raises TypeError and ValueError for what are no JSON Pointers."""
+    return _parts_decoder(only if isinstance(only, str) else tuple(only), max_depth)
+
+
+def decode_parts(document: str | bytes, only: str | Iterable[str], max_depth: int | None = None) -> Any:
+    """As `decode`, the parts of the value that JSON Pointers name. Raises as `parts_decoder`, too."""
+    only = only if isinstance(only, str) else tuple(only)
+    decoder = parts_decoder(only, USUAL_DEPTH if max_depth is None else max_depth)
+    try:
+        return decoder.decode(document)
+    except JSONDepthError:
+        if max_depth is not None:
+            raise
+    except (TypeError, ValueError):
+        pass  # outside of this block, so that stdlib's exception has no context
+    json.loads(document)  # raises what it raises
+    return parts_decoder(only, None).decode(document)
 
 
 def as_utf8(body: bytes) -> bytes | str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 import functools
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from typing import Any
 
 from django.core.exceptions import BadRequest, RequestDataTooBig
@@ -13,6 +13,7 @@ from django.http import HttpRequest
 
 from ssrjson_web._core import Decoder
 from ssrjson_web._shared.body_items import MAX_ITEM_SIZE, ItemTooLongError, async_items, is_lines_type, items
+from ssrjson_web._shared.stdlib_decoding import parts_decoder
 from ssrjson_web.django._settings import current_settings
 
 __all__ = ["SSRJSONItems", "json_items", "parse_json"]
@@ -28,17 +29,21 @@ _NO_CHARSETS = frozenset(
 _DETECTED = frozenset({"utf-8", "utf-8-sig", "utf-16", "utf-32", "ascii"})
 
 
-def parse_json(request: HttpRequest) -> Any:
+def parse_json(request: HttpRequest, *, only: str | Iterable[str] | None = None) -> Any:
     """The value of a request's JSON body, decoded by the charset of its content-type, as `json.loads` decodes it.
+
+    With `only`, JSON Pointers such as `"/items/*/price"`, it is made of these parts alone, as by `loads(only=)`.
 
     Raises BadRequest for invalid JSON, an unknown charset, and nesting deeper than `SSRJSON["MAX_DEPTH"]`. Errors of
     reading the body (RequestDataTooBig, UnreadablePostError, RawPostDataException) pass through.
     """
+    max_depth = current_settings().max_depth
+    decoder = _decoder(max_depth) if only is None else parts_decoder(only, max_depth)
     body = request.body
     charset = (request.content_params or {}).get("charset")
     try:
         document = body if charset is None else _in_charset(body, charset)
-        return _decoder(current_settings().max_depth).decode(document)
+        return decoder.decode(document)
     except (LookupError, ValueError, RecursionError) as error:
         raise BadRequest(f"JSON parse error - {error}") from error
 

@@ -7,6 +7,7 @@ try:
     from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
     from ssrjson_web.flask._report import route_report
     from ssrjson_web.flask._representations import output_json
+    from ssrjson_web.flask._requests import json_parts
     from ssrjson_web.flask._streaming import stream_array, stream_events, stream_lines
 except ModuleNotFoundError as _error:
     if (_error.name or "").partition(".")[0] not in ("flask", "werkzeug"):
@@ -19,6 +20,7 @@ __all__ = [
     "SSRJSONEvent",
     "SSRJSONFastProvider",
     "SSRJSONProvider",
+    "json_parts",
     "output_json",
     "route_report",
     "stream_array",

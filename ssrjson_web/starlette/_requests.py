@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from json import JSONDecodeError as StdlibDecodeError
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from ssrjson_web._core import JSONDecodeError, JSONDepthError
 from ssrjson_web._shared.body_items import MAX_ITEM_SIZE, ItemTooLongError, async_items, is_lines_type
-from ssrjson_web._shared.stdlib_decoding import decode, decoder_to_depth
+from ssrjson_web._shared.stdlib_decoding import decode, decode_parts, decoder_to_depth
 
 __all__ = ["MisencodedBody", "SSRJSONRequest", "copy_decode_error"]
 
@@ -63,13 +63,19 @@ class SSRJSONRequest(Request):
         self._is_too_long = True
         raise HTTPException(413, f"The request body is longer than {max_body_size} bytes")
 
-    async def json(self) -> Any:
-        """The body's JSON value. Raises what `json.loads` of the body raises."""
-        if not hasattr(self, "_json"):
-            try:
+    async def json(self, *, only: str | Iterable[str] | None = None) -> Any:
+        """The body's JSON value. Raises what `json.loads` of the body raises.
+
+        With `only`, JSON Pointers such as `"/items/*/price"`, it is made of these parts alone, as by `loads(only=)`. It
+        is not kept: a later call gives what it asks for.
+        """
+        try:
+            if only is not None:
+                return decode_parts(await self.body(), only, self.max_depth)
+            if not hasattr(self, "_json"):
                 self._json = decode(await self.body(), self.max_depth)
-            except JSONDepthError:
-                raise _too_deep(self.max_depth) from None
+        except JSONDepthError:
+            raise _too_deep(self.max_depth) from None
         return self._json
 
     async def json_items(

@@ -40,6 +40,21 @@ def test_parse_gives_the_value_or_the_words_of_stdlib(content_type: str) -> None
         assert_same(outcome(parse_json, request_of(body, content_type)), outcome(expected, body), body[:50])
 
 
+def test_parts_that_pointers_name() -> None:
+    body = '{"user": {"id": 5, "name": "名"}, "items": [{"price": 1}, null]}'
+    request = request_of(body.encode())
+    parts = {"user": {"id": 5}, "items": [{"price": 1}, None]}
+    assert parse_json(request, only=("/user/id", "/items/*/price")) == parts
+    assert parse_json(request, only="/none") == {}
+    assert parse_json(request) == parse_json(request, only=None) == json.loads(body)
+    latin = request_of('{"é": 1, "b": 2}'.encode("latin-1"), "application/json; charset=latin-1")
+    assert parse_json(latin, only="/é") == {"é": 1}
+    for broken in BODIES[8:]:
+        assert_same(outcome(parse_json, request_of(broken), only="/x"), outcome(parse_json, request_of(broken)), broken)
+    with pytest.raises(ValueError, match="a JSON Pointer is empty or begins with"):
+        parse_json(request, only="user")
+
+
 def test_parse_error_is_a_400_that_names_the_cause() -> None:
     with pytest.raises(BadRequest, match=r"^JSON parse error - Expecting value: line 1 column 2") as raised:
         parse_json(request_of(b"["))
