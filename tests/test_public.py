@@ -30,7 +30,7 @@ STARLETTE = """
     SSRJSONStreamingResponse SSRJSONWebSocket SSRJSONWebSocketRoute json_event route_report
 """
 FLASK = """
-    RouteReport SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider output_json route_report
+    RouteReport SSRJSON SSRJSONEvent SSRJSONFastProvider SSRJSONProvider json_parts output_json route_report
     stream_array stream_events stream_lines
 """
 QUART = """
