@@ -206,7 +206,7 @@ SNIPPET = """
         ))
         fields = (
             LoadField("a", ("x", "a"), (Accepted(str, "trimmed", 1, 5),), 0),
-            LoadField("b", ("b",), (Accepted(str, "decimal", 3, 2), Accepted(int, "decimal", 3, 2)), 0, check=0),
+            LoadField("b", ("b",), (Accepted(str, "decimal", 3, 2), Accepted(int, "decimal", 3, 2)), 0, after=0),
             LoadField("c", ("c",), (Accepted(str),), 0, default=("default",)),
         )
         within = LoadField("d", ("d",), (Accepted(dict, "load", record=LoadRecord(fields, None, None, 0, 0, 0)),), 0)

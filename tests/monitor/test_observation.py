@@ -179,10 +179,15 @@ def test_renderer_of_rest_framework_keeps_working_under_observation(tmp_path: Pa
         django.conf.settings.configure(REST_FRAMEWORK={"STRICT_JSON": False}, INSTALLED_APPS=["rest_framework"])
         django.setup()
         from rest_framework.utils.encoders import JSONEncoder
-        from ssrjson_web.rest_framework import _rendering
+        from ssrjson_web.rest_framework import SSRJSONRenderer
         from ssrjson_web.monitor.observation import observe
+
+        class Renderer(SSRJSONRenderer):
+            nan = "null"
+            encoder_class = type("Own", (JSONEncoder,), {})
+
         with observe("json"):
-            print(_rendering._dumps_nan_as_null([float("nan")], JSONEncoder, {}))
+            print(Renderer().render([float("nan")]).decode())
         """,
         tmp_path,
     )
