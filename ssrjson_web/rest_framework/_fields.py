@@ -126,7 +126,7 @@ class Template:
         declared = bare._declared_fields
         extra_kwargs = getattr(getattr(cls, "Meta", None), "extra_kwargs", None) or {}
         for name, pattern in patterns.items():
-            if name in declared:
+            if name in declared and not _is_hidden_instead(pattern, declared[name]):
                 self.fields[name] = self._cloner_of_declared(name, pattern, declared)
             else:
                 self.fields[name] = self._maker_of_built(pattern, extra_kwargs.get(name) or {})
@@ -197,6 +197,13 @@ def _field_classes(fields: Iterable[Any]) -> Iterator[type]:
         if isinstance(field, Field):
             yield from (cls for cls in type(field).__mro__ if issubclass(cls, Field))
             yield from _field_classes(value for name, value in vars(field).items() if name != "parent")
+
+
+def _is_hidden_instead(pattern: Any, declared: Any) -> bool:
+    """Whether REST framework has put a hidden field, for a validator of uniqueness, in place of a declared one."""
+    return type(pattern) is serializers.HiddenField and not (
+        type(declared) is serializers.HiddenField and declared.default == pattern.default
+    )
 
 
 class _Declared:

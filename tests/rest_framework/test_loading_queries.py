@@ -162,3 +162,33 @@ def test_changes_of_a_class_are_noticed(tmp_path: Path) -> None:
         """,
         tmp_path,
     )
+
+
+def test_declared_field_that_a_hidden_one_replaces(tmp_path: Path) -> None:
+    """Validators of uniqueness get a hidden field for a date with a default, in place of a declared field."""
+    run(
+        """
+        class Post(models.Model):
+            title = models.CharField(max_length=9, unique_for_date="day")
+            day = models.DateField(default=__import__("datetime").date(2026, 1, 2))
+            class Meta:
+                app_label = "shop"
+        with connection.schema_editor() as editor:
+            editor.create_model(Post)
+        class Own(serializers.DictField):
+            def __init__(self, **options):
+                super().__init__(**options)
+        for day in (
+            serializers.DictField(source="*"),
+            Own(source="*"),
+            serializers.HiddenField(default=5, source="*"),
+            serializers.DateField(),
+        ):
+            fields = {"day": day, "Meta": type("Meta", (), {"model": Post, "fields": "__all__"})}
+            cls = type("Posts", (serializers.ModelSerializer,), fields)
+            for row in ({}, {"title": "a"}, {"title": "a", "day": {"x": "1"}}, {"title": "a", "day": "2026-11-27"}):
+                same(lambda: validate(cls(data=row)))
+                same(lambda: validate(cls(data=[row] * 9, many=True)))
+        """,
+        tmp_path,
+    )
