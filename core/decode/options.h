@@ -54,16 +54,16 @@ struct decode_options {
     size_t number_arrays_from;     /* lists of at least n numbers become arrays */
     enum number_arrays number_arrays;
     const struct selection *only; /* borrowed: the parts that are asked for; NULL: all */
-    bool has_hooks;           /* one of the above runs Python code */
-    bool has_scalar_hooks;    /* one of them may return containers for scalars */
-    bool is_strict;           /* control characters in strings are errors */
-    bool allow_nan;           /* accept NaN, Infinity, and numbers beyond every double */
-    bool allow_surrogates;    /* accept \ud800 without its other half */
-    bool refuses_duplicates;  /* an object may not repeat a key */
-    bool is_jsonc;            /* comments, and a comma after the last item, are allowed */
-    enum snake_case key_case; /* of the keys of dicts */
-    enum int_limit int64;     /* what becomes of ints beyond 64 bits, with a sign or without */
-    size_t max_depth;         /* of nested containers */
+    bool has_hooks;               /* one of the above runs Python code */
+    bool has_scalar_hooks;        /* one of them may return containers for scalars */
+    bool is_strict;               /* control characters in strings are errors */
+    bool allow_nan;               /* accept NaN, Infinity, and numbers beyond every double */
+    bool allow_surrogates;        /* accept \ud800 without its other half */
+    bool refuses_duplicates;      /* an object may not repeat a key */
+    bool is_jsonc;                /* comments, and a comma after the last item, are allowed */
+    enum snake_case key_case;     /* of the keys of dicts */
+    enum int_limit int64;         /* what becomes of ints beyond 64 bits, with a sign or without */
+    size_t max_depth;             /* of nested containers */
     struct decode_quirks quirks;
     struct key_cache *key_cache; /* borrowed; NULL: none */
     struct key_cases *key_cases; /* borrowed; NULL: nothing is kept */
