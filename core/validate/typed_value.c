@@ -10,9 +10,12 @@
 
 /* Most records have no more fields. */
 #define FEW_FIELDS 16
+/* Containers within each other that are made: one takes some hundred bytes of the C stack. */
+#define TYPED_MAX_DEPTH 500
 
 struct typed_task {
     struct typed_fault *fault;
+    int depth;           /* containers around the value */
     bool is_ours;        /* the containers may be changed */
     bool reads_in_place; /* dicts, as far as their layout is known */
 };
@@ -683,6 +686,11 @@ static PyObject *unshared(PyObject *container, const struct typed_task *task) {
 
 static PyObject *make_container(const struct typed_action *action, PyObject *given,
                                 struct typed_task *task) {
+    if (UNLIKELY(task->depth == TYPED_MAX_DEPTH)) { /* whatever the limit of Python is */
+        PyErr_Format(PyExc_RecursionError,
+                     "values of declared types are nested deeper than %d levels", TYPED_MAX_DEPTH);
+        return NULL;
+    }
     if (Py_EnterRecursiveCall(" while making values of declared types")) {
         return NULL;
     }
@@ -691,6 +699,7 @@ static PyObject *make_container(const struct typed_action *action, PyObject *giv
         Py_LeaveRecursiveCall();
         return NULL;
     }
+    task->depth++;
     PyObject *result = NULL;
     switch (action->make) {
     case MAKE_NODE: result = make(action->nodes[0], value, task); break;
@@ -704,6 +713,7 @@ static PyObject *make_container(const struct typed_action *action, PyObject *giv
     case MAKE_TAGGED: result = make_tagged(action, value, task); break;
     default: Py_UNREACHABLE();
     }
+    task->depth--;
     Py_DECREF(value);
     Py_LeaveRecursiveCall();
     return result;

@@ -309,10 +309,15 @@ def test_decoder_can_be_copied_and_pickled() -> None:
     assert repr(decoder) == f"Decoder(type={Node!r})"
 
 
-def test_deep_document_raises_recursion_error() -> None:
-    depth = sys.getrecursionlimit() * 3
-    with pytest.raises(RecursionError):
-        _core.loads('{"value":1,"children":[' * depth + "]}" * depth, type=Node)
+@pytest.mark.parametrize("limit", [1_000, 1_000_000])
+def test_deep_document_raises_recursion_error(limit: int) -> None:
+    before, depth = sys.getrecursionlimit(), 50_000
+    sys.setrecursionlimit(limit)
+    try:
+        with pytest.raises(RecursionError, match="levels|maximum recursion depth exceeded"):
+            _core.loads('{"value":1,"children":[' * depth + "]}" * depth, type=Node)
+    finally:
+        sys.setrecursionlimit(before)
     assert _core.loads('{"value":1,"children":[' * 50 + "]}" * 50, type=Node).value == 1
 
 
