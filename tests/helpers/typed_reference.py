@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple
 
 import attrs
 import msgspec
+import typing_extensions
 
 KINDS = {dict: "object", list: "array", str: "str", bool: "bool", int: "int", float: "float", type(None): "null"}
 
@@ -247,7 +248,7 @@ def _new_class(rng: random.Random, kind: str, fields: list[FieldSpec]) -> Any:
         cls.__annotations__ = {name: hint for name, hint, _ in triples}
         return cls
     return typing.TypedDict(  # type: ignore[operator]
-        "Made", {name: typing.NotRequired[hint] if default else hint for name, hint, default in triples}
+        "Made", {name: typing_extensions.NotRequired[hint] if default else hint for name, hint, default in triples}
     )
 
 

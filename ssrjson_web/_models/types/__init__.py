@@ -7,6 +7,7 @@ their annotations, `texts.py` the values that JSON has as text. `faults.py` make
 from __future__ import annotations
 
 import functools
+import typing
 from typing import Any
 
 from ssrjson_web._core import _TypePlan
@@ -32,5 +33,6 @@ def plan_of(declared: Any) -> _TypePlan:
         known, plan = _kept_plan(declared)
     except TypeError:  # it is refused, or cannot be hashed
         return _new_plan(declared)
-    # a metaclass may say that a class is equal to another one
-    return plan if known is declared or not isinstance(declared, type) else _new_plan(declared)
+    # a metaclass may say that a class is equal to another one; list[int] is a type, too, in Python 3.10
+    is_class = isinstance(declared, type) and typing.get_origin(declared) is None
+    return plan if known is declared or not is_class else _new_plan(declared)

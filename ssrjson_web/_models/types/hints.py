@@ -19,7 +19,8 @@ def substituted(hint: Any, arguments: dict[Any, Any]) -> Any:
     if isinstance(hint, TypeVar):
         return arguments.get(hint, hint)
     parameters = getattr(hint, "__parameters__", ())
-    if isinstance(hint, type) or not any(parameter in arguments for parameter in parameters):
+    is_class = isinstance(hint, type) and typing.get_origin(hint) is None  # list[T] is a type, too, in Python 3.10
+    if is_class or not any(parameter in arguments for parameter in parameters):
         return hint
     return hint[tuple(arguments.get(parameter, parameter) for parameter in parameters)]
 
