@@ -42,6 +42,11 @@ def _resolved(cls: type) -> dict[str, Any]:
         return typing.get_type_hints(cls, include_extras=True)
     except NameError:  # a class within a function may name itself
         return typing.get_type_hints(cls, localns={cls.__name__: cls}, include_extras=True)
+    except TypeError:  # Python 3.10 takes no InitVar for a type
+        found: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            found |= inspect.get_annotations(base, eval_str=True)
+        return found
 
 
 def field_hints(cls: Any, arguments: tuple[Any, ...], where: str) -> dict[str, Any]:

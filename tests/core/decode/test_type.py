@@ -314,7 +314,7 @@ def test_deep_document_raises_recursion_error(limit: int) -> None:
     before, depth = sys.getrecursionlimit(), 50_000
     sys.setrecursionlimit(limit)
     try:
-        with pytest.raises(RecursionError, match="levels|maximum recursion depth exceeded"):
+        with pytest.raises(RecursionError, match=r"levels|maximum recursion depth exceeded"):
             _core.loads('{"value":1,"children":[' * depth + "]}" * depth, type=Node)
     finally:
         sys.setrecursionlimit(before)
