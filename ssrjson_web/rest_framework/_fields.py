@@ -19,7 +19,7 @@ from rest_framework.fields import Field
 from rest_framework.serializers import HyperlinkedModelSerializer, ModelSerializer, Serializer
 from rest_framework.utils.field_mapping import ClassLookupDict
 
-from ssrjson_web.rest_framework._cloning import NotCloneableError, cloner_of, maker_of
+from ssrjson_web.rest_framework._cloning import NotCloneableError, cloner_of, is_immutable, maker_of
 from ssrjson_web.rest_framework._conditions import field_conditions, generation
 from ssrjson_web.rest_framework._stock import is_made_by_stock
 from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled, is_ours
@@ -201,9 +201,12 @@ def _field_classes(fields: Iterable[Any]) -> Iterator[type]:
 
 def _is_hidden_instead(pattern: Any, declared: Any) -> bool:
     """Whether REST framework has put a hidden field, for a validator of uniqueness, in place of a declared one."""
-    return type(pattern) is serializers.HiddenField and not (
-        type(declared) is serializers.HiddenField and declared.default == pattern.default
-    )
+    if type(pattern) is not serializers.HiddenField:
+        return False
+    if type(declared) is not serializers.HiddenField:
+        return True
+    default = pattern.default  # of a copy of the declared field it is that field's own, or a copy of it
+    return default is not declared.default if is_immutable(default) else type(default) is not type(declared.default)
 
 
 class _Declared:

@@ -268,3 +268,21 @@ def test_classes_are_forgotten_with_what_is_known_of_them() -> None:
     passing = read()
     gc.collect()
     assert passing() is None
+
+
+def test_default_with_a_state_is_each_instances_own() -> None:
+    class Default:
+        def __init__(self) -> None:
+            self.values: list[Any] = []
+
+        def __call__(self) -> list[Any]:
+            return self.values
+
+    class Row(serializers.Serializer):
+        hidden = serializers.HiddenField(default=Default())
+        shown = serializers.CharField(default=Default())
+
+    made = [Row(data={}) for _ in range(6)]
+    assert all(row.is_valid() for row in made)
+    for name in ("hidden", "shown"):
+        assert len({id(row.validated_data[name]) for row in made}) == len(made)
