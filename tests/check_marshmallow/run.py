@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import copy
 import random
-import traceback
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import marshmallow
-from helpers.seeds import check_seeds, positive
+from helpers.seeds import add_options, seeds_alike
 from marshmallow import EXCLUDE, INCLUDE, RAISE, ValidationError
 
 from check_marshmallow.random_fields import CALLS, text_of
@@ -187,30 +186,15 @@ def _load(r: random.Random, twins: Twins, counts: Counts) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """The exit status: 0 where nothing differs from marshmallow, 1 where something does. Ctrl-C: KeyboardInterrupt."""
     parser = Parser(prog=PROGRAM, description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--minutes", type=positive, default=10.0, metavar="M", help="default 10")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the first seed, default 1")
-    parser.add_argument("--values", type=int, default=30, metavar="N", help="values of each schema, default 30")
+    add_options(parser, "schema")
     options = parser.parse_args(arguments)
     setup()
     _plans.FEW_ITEMS = 0  # plans from the first call on
     counts = Counts()
-    differing: list[int] = []
-
-    def check(seed: int) -> bool:
-        try:
-            check_seed(seed, options.values, counts)
-        except Exception:
-            traceback.print_exc()
-            print(f"differs: --seed {seed} --values {options.values}; before it {counts}")
-            differing.append(seed)
-        return not differing
-
-    end = check_seeds(
-        options.seed, seconds=60 * options.minutes, check=check, said=lambda: f"{counts}, no difference so far"
-    )
-    if differing:
+    seeds = seeds_alike(options, check_seed, counts)
+    if not seeds:
         return 1
-    print(f"marshmallow {_version()}: {counts}, seeds {options.seed} to {end - 1}: as marshmallow does")
+    print(f"marshmallow {_version()}: {counts}, {seeds}: as marshmallow does")
     return 0
 
 

@@ -8,11 +8,10 @@ compared with.
 
 from __future__ import annotations
 
-import traceback
 from dataclasses import dataclass
 
 import pydantic
-from helpers.seeds import check_seeds, positive
+from helpers.seeds import add_options, seeds_alike
 
 from check_models.acceptances import RandomAcceptance
 from check_models.bodies import RandomBody
@@ -70,26 +69,11 @@ def check_seed(seed: int, n_values: int, counts: Counts) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """The exit status: 0 where nothing differs from pydantic, 1 where something does. Ctrl-C: KeyboardInterrupt."""
     parser = Parser(prog=PROGRAM, description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--minutes", type=positive, default=10.0, metavar="M", help="default 10")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the first seed, default 1")
-    parser.add_argument("--values", type=int, default=30, metavar="N", help="values of each model, default 30")
+    add_options(parser, "model")
     options = parser.parse_args(arguments)
     counts = Counts()
-    differing: list[int] = []
-
-    def check(seed: int) -> bool:
-        try:
-            check_seed(seed, options.values, counts)
-        except Exception:
-            traceback.print_exc()
-            print(f"differs: --seed {seed} --values {options.values}; before it {counts}")
-            differing.append(seed)
-        return not differing
-
-    end = check_seeds(
-        options.seed, seconds=60 * options.minutes, check=check, said=lambda: f"{counts}, no difference so far"
-    )
-    if differing:
+    seeds = seeds_alike(options, check_seed, counts)
+    if not seeds:
         return 1
-    print(f"pydantic {pydantic.VERSION}: {counts}, seeds {options.seed} to {end - 1}: as pydantic does")
+    print(f"pydantic {pydantic.VERSION}: {counts}, {seeds}: as pydantic does")
     return 0
