@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "decode/number_array.h"
 
+#include "pyobject/array_interface.h"
 #include "pyobject/object.h"
 
 bool number_array_grow(struct number_array *array) {
@@ -33,18 +34,6 @@ bool number_array_use_floats(struct number_array *array, size_t n) {
     array->has_floats = true;
     return true;
 }
-
-/* The struct that numpy's array interface defines, as far as it is read. */
-struct array_interface {
-    int two;
-    int n_dims;
-    char kind;
-    int item_bytes;
-    int flags;
-    const Py_ssize_t *shape;
-    const Py_ssize_t *strides;
-    void *data;
-};
 
 /* In one piece, in the order of C, aligned, in the byte order of the machine, writable. */
 #define WANTED_FLAGS (0x1 | 0x100 | 0x200 | 0x400)

@@ -6,6 +6,7 @@
 
 #include "encode/options.h"
 #include "encode/types/types.h"
+#include "pyobject/array_interface.h"
 #include "pyobject/type.h"
 #include "number/float_bits.h"
 #include "number/format_int.h"
@@ -41,19 +42,6 @@ struct ndarray {
     bool is_swapped;
     enum ndarray_unit unit; /* of datetime64 and timedelta64 */
     int64_t n_units;        /* one step is n units */
-};
-
-/* The struct that the array interface defines. */
-struct ndarray_interface {
-    int two;
-    int n_dims;
-    char kind;
-    int item_bytes;
-    int flags;
-    const Py_ssize_t *shape;
-    const Py_ssize_t *strides;
-    const char *data;
-    PyObject *description;
 };
 
 #define NDARRAY_NOT_SWAPPED 0x200
@@ -142,7 +130,7 @@ static inline int ndarray_open(struct native_types *types, struct ndarray *array
     if (capsule == NULL) {
         return -1;
     }
-    const struct ndarray_interface *const interface = PyCapsule_GetPointer(capsule, NULL);
+    const struct array_interface *const interface = PyCapsule_GetPointer(capsule, NULL);
     if (interface == NULL || interface->two != 2) {
         Py_DECREF(capsule);
         if (!PyErr_Occurred()) {
