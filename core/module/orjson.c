@@ -190,11 +190,7 @@ static COLD void raise_for_bytes(const struct module_state *state, struct error 
         }
         return;
     }
-    size_t position = 0;
-    for (size_t i = 0; i < error->position; i++) {
-        position += (bytes[i] & 0xc0) != 0x80;
-    }
-    error->position = position;
+    error->position = utf8_count_characters(bytes, error->position);
     raise_for_document(state, error, document);
     Py_DECREF(document);
 }

@@ -218,6 +218,14 @@ static PyObject *utf8_characters(const struct utf8 *utf8) {
                                         utf8->length - utf8->n_skipped, "surrogatepass", &n_read);
 }
 
+size_t utf8_count_characters(const char *bytes, size_t n) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        count += (bytes[i] & 0xc0) != 0x80;
+    }
+    return count;
+}
+
 COLD void raise_for_utf8(const struct module_state *state, const struct decode_options *options,
                          const struct error *error, const struct utf8 *utf8) {
     PyObject *const whole = utf8_characters(utf8);
@@ -228,11 +236,9 @@ COLD void raise_for_utf8(const struct module_state *state, const struct decode_o
         PyErr_SetString(PyExc_SystemError, "ssrjson_web refuses UTF-8 that Python accepts");
     } else {
         assert((Py_ssize_t)error->position <= utf8->length - utf8->n_skipped);
-        Py_ssize_t position = 0;
-        for (size_t i = 0; i < error->position; i++) {
-            position += (utf8->bytes[utf8->n_skipped + (Py_ssize_t)i] & 0xc0) != 0x80;
-        }
-        raise_decode_error(state, error->kind, options, whole, position);
+        const size_t position =
+            utf8_count_characters(utf8->bytes + utf8->n_skipped, error->position);
+        raise_decode_error(state, error->kind, options, whole, (Py_ssize_t)position);
     }
     Py_DECREF(whole);
 }

@@ -51,6 +51,9 @@ struct utf8 {
     bool is_cut;          /* more of it may come, so the last character may lack bytes */
 };
 
+/* The number of characters that begin in n bytes of UTF-8. */
+size_t utf8_count_characters(const char *bytes, size_t n);
+
 /* Raise for an error in UTF-8. stdlib decodes the bytes first, so an error of the encoding comes
  * first; otherwise the error is at the unit that `error` names. */
 COLD void raise_for_utf8(const struct module_state *state, const struct decode_options *options,

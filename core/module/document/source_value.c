@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "decode/selection.h"
 #include "module/call.h"
+#include "module/document/document.h"
 
 /* The units of a text that is not UTF-8, as UTF-8; NULL with an exception set. */
 static PyObject *text_as_utf8(const struct text *text) {
@@ -12,62 +13,28 @@ static PyObject *text_as_utf8(const struct text *text) {
     return utf8;
 }
 
-static struct text utf8_text(PyObject *bytes) {
-    return (struct text){
-        .data = PyBytes_AS_STRING(bytes),
-        .length = PyBytes_GET_SIZE(bytes),
-        .form = TEXT_UTF8,
-    };
-}
-
-/* The parts, of which nothing else is made. NULL with *error filled: ERROR_RAISED, or anything else
- * where the parser has to decide. */
-static PyObject *read_parts(struct module_state *state, const struct source *source,
-                            struct error *error) {
-    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
+/* What a function of the codec makes of a source, whose text is made UTF-8 before where it is not.
+ * Positions are of the source. */
+static PyObject *decode_as_utf8(struct module_state *state,
+                                PyObject *(*decode)(const struct source *, struct error *),
+                                const struct source *source, struct error *error) {
     if (source->text.form == TEXT_UTF8) {
-        return decode_source_by(state, codec->decode_selected, source, error);
+        return decode_source_by(state, decode, source, error);
     }
     PyObject *const utf8 = text_as_utf8(&source->text);
     if (utf8 == NULL) {
         error->kind = ERROR_RAISED;
         return NULL;
     }
+    const char *const bytes = PyBytes_AS_STRING(utf8);
     struct source as_utf8 = *source;
-    as_utf8.text = utf8_text(utf8);
-    PyObject *const value = decode_source_by(state, codec->decode_selected, &as_utf8, error);
-    Py_DECREF(utf8);
-    return value;
-}
-
-/* The number of characters in n bytes of UTF-8 that the parser has read. */
-static size_t count_characters(const struct text *utf8, size_t n) {
-    const uint8_t *const bytes = utf8->data;
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++) {
-        count += (bytes[i] & 0xc0) != 0x80;
-    }
-    return count;
-}
-
-/* The whole value. Comments are skipped in UTF-8. */
-static PyObject *read_whole(struct module_state *state, const struct source *source,
-                            struct error *error) {
-    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
-    if (!source->options->is_jsonc || source->text.form == TEXT_UTF8) {
-        return decode_source_by(state, codec->decode, source, error);
-    }
-    PyObject *const utf8 = text_as_utf8(&source->text);
-    if (utf8 == NULL) {
-        error->kind = ERROR_RAISED;
-        return NULL;
-    }
-    struct source as_utf8 = *source;
-    as_utf8.text = utf8_text(utf8);
-    PyObject *const value = decode_source_by(state, codec->decode, &as_utf8, error);
-    error->position = count_characters(&as_utf8.text, error->position);
-    if (value != NULL && source->value_length != NULL) {
-        *source->value_length = count_characters(&as_utf8.text, *source->value_length);
+    as_utf8.text =
+        (struct text){.data = bytes, .length = PyBytes_GET_SIZE(utf8), .form = TEXT_UTF8};
+    PyObject *const value = decode_source_by(state, decode, &as_utf8, error);
+    if (value == NULL) {
+        error->position = utf8_count_characters(bytes, error->position);
+    } else if (source->value_length != NULL) {
+        *source->value_length = utf8_count_characters(bytes, *source->value_length);
     }
     Py_DECREF(utf8);
     return value;
@@ -76,13 +43,18 @@ static PyObject *read_whole(struct module_state *state, const struct source *sou
 COLD PyObject *decode_source_otherwise(struct module_state *state, const struct source *source,
                                        struct error *error) {
     const struct decode_options *const options = source->options;
+    const struct codec *const codec = __atomic_load_n(&state->codec, __ATOMIC_RELAXED);
     if (options->only != NULL && source->value_length == NULL && !options->refuses_duplicates) {
-        PyObject *const parts = read_parts(state, source, error);
+        PyObject *const parts = decode_as_utf8(state, codec->decode_selected, source, error);
         if (parts != NULL || error->kind == ERROR_RAISED) {
             return parts;
         }
+        /* the parser decides about the whole text */
     }
-    PyObject *const whole = read_whole(state, source, error);
+    /* comments are skipped in UTF-8 */
+    PyObject *const whole = options->is_jsonc
+                                ? decode_as_utf8(state, codec->decode, source, error)
+                                : decode_source_by(state, codec->decode, source, error);
     if (whole == NULL || options->only == NULL) {
         return whole;
     }
