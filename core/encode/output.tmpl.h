@@ -315,7 +315,7 @@ static COLD unit_t *UNIT_NAME(put_canonical_digits)(struct output *output, unit_
 #endif
 }
 
-/* The same for a text that is a str. */
+/* A number of any length, given by its decimal text in a str. */
 static COLD unit_t *UNIT_NAME(put_canonical_text)(struct output *output, unit_t *out,
                                                   PyObject *digits, PyObject *number) {
     const size_t n = PyUnicode_IS_ASCII(digits) ? (size_t)PyUnicode_GET_LENGTH(digits) : 0;

@@ -132,7 +132,7 @@ void typed_fault_clear(struct typed_fault *fault);
 
 /* The value of the plan's first node, a new reference. NULL with an exception set, or without one
  * and with the fault filled. Where the value is `ours`, nobody else holds its containers: they are
- * changed and taken over. Runs Python code. */
+ * changed in place, and may become parts of the result. Runs Python code. */
 PyObject *type_plan_make(const struct type_plan *plan, PyObject *value, bool is_ours,
                          struct typed_fault *fault);
 
