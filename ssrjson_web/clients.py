@@ -31,8 +31,8 @@ def json_body(
     """Keyword arguments for a request with this JSON: `httpx.post(url, **json_body(obj))`.
 
     They are the body and the headers, with `Content-Type: application/json` where `headers` has none. The body is
-    compact UTF-8 with lone surrogates escaped. Other options are those of `ssrjson_web.dumps_to_bytes`, such as
-    `natives=True` and `models=True`.
+    compact UTF-8 with lone surrogates escaped (`canonical=True` refuses them). Other options are those of
+    `ssrjson_web.dumps_to_bytes`, such as `natives=True` and `models=True`.
 
     Raises JSONEncodeError, which is a ValueError for NaN. Raises ValueError for an unknown client.
     """
@@ -41,10 +41,8 @@ def json_body(
     sent = dict(headers or {})
     if all(name.lower() != "content-type" for name in sent):
         sent["Content-Type"] = "application/json"
-    return {
-        _BODY_ARGUMENTS[client]: dumps_to_bytes(obj, **{"allow_nan": False, "escape_surrogates": True, **options}),
-        "headers": sent,
-    }
+    ours = {"allow_nan": False, "escape_surrogates": not options.get("canonical")}
+    return {_BODY_ARGUMENTS[client]: dumps_to_bytes(obj, **{**ours, **options}), "headers": sent}
 
 
 def decode(response: Any, **options: Any) -> Any:

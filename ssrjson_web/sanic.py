@@ -20,9 +20,10 @@ def dumps(obj: Any, **options: Any) -> bytes:
 
     The options are those of `ssrjson_web.dumps_to_bytes`. `sanic.response.json` passes them on.
     """
-    return (
-        dumps_to_bytes(obj, **{"ensure_ascii": True, "escape_surrogates": True, **options}) if options else _encode(obj)
-    )
+    if not options:
+        return _encode(obj)
+    is_free = not options.get("canonical")  # canonical JSON is in UTF-8, and has no lone surrogates
+    return dumps_to_bytes(obj, **{"ensure_ascii": is_free, "escape_surrogates": is_free, **options})
 
 
 def loads(body: bytes | str) -> Any:

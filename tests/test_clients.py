@@ -115,6 +115,12 @@ def test_body_that_cannot_be_made_is_an_error(options: Any, error: type[Exceptio
         json_body([object()], **options)
 
 
+def test_body_is_canonical_where_that_is_asked_for() -> None:
+    assert json_body({"b": 1.0, "a": 2}, canonical=True)["content"] == b'{"a":2,"b":1}'
+    with pytest.raises(UnicodeEncodeError):
+        json_body("\ud800", canonical=True)
+
+
 def test_body_of_nan_is_a_value_error_unless_options_say_otherwise() -> None:
     with pytest.raises(ValueError, match="Out of range float values are not JSON compliant"):
         json_body([float("nan")])

@@ -69,11 +69,11 @@ def line_encoding(encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
 
 
 def line_safe(encoder: Encoder, **changes: Any) -> Encoder | None:
-    """An encoder with the same options, changes and `line_safe`; None where its indent or separators rule that out."""
+    """An encoder with the same options, changes and `line_safe`; None where its other options rule that out."""
     reduced: Any = encoder.__reduce__()
     try:
         return Encoder(**{**reduced[1][2], **changes, "line_safe": True})
-    except ValueError:
+    except (TypeError, ValueError):  # canonical, or an indent or separators that end lines
         return None
 
 

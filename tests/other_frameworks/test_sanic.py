@@ -67,6 +67,10 @@ def test_dumps_writes_what_json_writes_compact(value: Any) -> None:
         assert_same(outcome(lambda: dumps(value, **options).decode()), outcome(json.dumps, value, **options), value)
 
 
+def test_dumps_writes_canonical_json() -> None:
+    assert dumps({"é": 1.0, "a": 2}, canonical=True) == '{"a":2,"é":1}'.encode()
+
+
 def test_dumps_of_an_unknown_option_is_a_type_error_that_names_it() -> None:
     with pytest.raises(TypeError, match="escape_forward_slashes"):
         dumps([], escape_forward_slashes=False)

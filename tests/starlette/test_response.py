@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ssrjson_web import Encoder, utf8_cache_size
-from ssrjson_web.starlette import SSRJSONResponse
+from ssrjson_web.starlette import SSRJSONLinesResponse, SSRJSONResponse, json_event
 
 ENCODABLE = [name for name in CONTENTS if outcome(JSONResponse, CONTENTS[name])[0] == "value"]
 
@@ -111,3 +111,19 @@ def test_response_of_a_subclass_encodes_by_its_encoder() -> None:
 
     assert NativeResponse({"on": datetime.date(2026, 1, 2)}).body == b'{"on":"2026-01-02"}'
     assert outcome(SSRJSONResponse, {"on": datetime.date(2026, 1, 2)})[0] == "TypeError"
+
+
+def test_canonical_encoder_writes_responses_lines_and_events_and_refuses_surrogates() -> None:
+    class CanonicalResponse(SSRJSONResponse):
+        encoder = Encoder(canonical=True)
+
+    value = {"b": 1.0, "a": [1e21]}
+    text = b'{"a":[1e+21],"b":1}'
+    assert CanonicalResponse(value).body == text
+    assert CanonicalResponse.sliced()(value).body == text
+    assert outcome(CanonicalResponse, "\ud800")[0] == "UnicodeEncodeError"
+    assert json_event(value, encoder=CanonicalResponse.encoder) == b"data: " + text + b"\n\n"
+    lines = Starlette(
+        routes=[Route("/", lambda request: SSRJSONLinesResponse([value] * 2, encoder=CanonicalResponse.encoder))]
+    )
+    assert call(lines, "/").content == 2 * (text + b"\n")

@@ -51,7 +51,8 @@ static int encoder_keep_separators(const struct encoder_object *self,
 
 static SMALL PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 0) {
-        PyErr_SetString(PyExc_TypeError, "Encoder() takes keyword arguments only");
+        PyErr_SetString(PyExc_TypeError,
+                        "Encoder() takes keyword arguments only, such as natives=");
         return NULL;
     }
     PyObject *const module = PyType_GetModule(type); /* borrowed */
@@ -91,11 +92,12 @@ static SMALL PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject 
 
 PyDoc_STRVAR(encoder_with_escaped_surrogates_doc,
              "_with_escaped_surrogates($self, /)\n--\n\n"
-             "An encoder with these options and escape_surrogates=True.");
+             "An encoder with these options and escape_surrogates=True; itself where canonical "
+             "refuses surrogates.");
 
 static PyObject *encoder_with_escaped_surrogates(PyObject *self, PyObject *Py_UNUSED(none)) {
     const struct encoder_object *const encoder = (struct encoder_object *)self;
-    if (encoder->options.escape_surrogates) {
+    if (encoder->options.escape_surrogates || encoder->options.canonical) {
         return Py_NewRef(self);
     }
     PyObject *const nothing = PyTuple_New(0);

@@ -122,6 +122,14 @@ def test_encoder_derives_one_that_escapes_and_keeps_all_other_options() -> None:
     assert derived.encode(["\ud800"]) == '[\né"\\ud800"\n]'.encode()
 
 
+def test_canonical_encoder_derives_itself_and_goes_on_refusing() -> None:
+    encoder = _core.Encoder(canonical=True, natives=True)
+    assert encoder._with_escaped_surrogates() is encoder
+    assert encoder.encode({"b": 1.0, "a": 2}) == b'{"a":2,"b":1}'
+    with pytest.raises(UnicodeEncodeError):
+        encoder.encode("\ud800")
+
+
 @given(
     st.recursive(texts, lambda inner: json_documents.containers(inner, texts), max_leaves=10), json_documents.options
 )
