@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from griffe import DocstringSectionKind, Extension, Function, ParameterKind
+from griffe import Class, DocstringSectionKind, Extension, Function, Module, ParameterKind
 
 from ssrjson_web._core import _options
 
@@ -17,8 +17,21 @@ DEFAULTS = {
 }
 
 
+def _keep_last_overloads(owner: Module | Class) -> None:
+    """Make the last overload, which has all options, the function: griffe drops those of a stub that have no other."""
+    for name, overloads in owner.overloads.items():
+        if name not in owner.members and overloads:
+            owner.set_member(name, overloads.pop())
+
+
 class OptionDefaults(Extension):
     """Gives the options of the core's functions and classes the defaults that the core has."""
+
+    def on_module_members(self, *, mod: Module, **_: Any) -> None:
+        _keep_last_overloads(mod)
+
+    def on_class_members(self, *, cls: Class, **_: Any) -> None:
+        _keep_last_overloads(cls)
 
     def on_function(self, *, func: Function, **_: Any) -> None:
         if not func.path.startswith(("ssrjson_web._core.", "ssrjson_web._shared.slices.encode_async")):
@@ -26,7 +39,7 @@ class OptionDefaults(Extension):
         options = [one for one in func.parameters if one.kind is ParameterKind.keyword_only and one.default == "..."]
         if not options:
             return
-        defaults = DEFAULTS[options[0].name in DEFAULTS[True]]
+        defaults = next(of for of in DEFAULTS.values() if all(option.name in of for option in options))
         for option in options:
             option.default = defaults[option.name]
         for section in func.docstring.parsed if func.docstring else ():

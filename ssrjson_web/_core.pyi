@@ -3,9 +3,9 @@
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from typing import Any, Literal, TypeAlias, TypedDict, final
+from typing import Any, Generic, Literal, TypeAlias, TypedDict, final, overload
 
-from typing_extensions import Buffer, Self, Unpack
+from typing_extensions import Buffer, Self, TypeVar, Unpack
 
 from ssrjson_web._models.acceptance import Acceptance
 from ssrjson_web._models.records import LoadRecord, ReadRecord
@@ -13,6 +13,8 @@ from ssrjson_web._models.types.nodes import Node
 
 __version__: str
 current_recorder: ContextVar[Recorder | None]
+
+T = TypeVar("T", default=Any)
 
 Int53: TypeAlias = Literal["error", "str"]
 Int64: TypeAlias = Literal["error", "str"]
@@ -250,6 +252,18 @@ class DecodeOptions(TypedDict, total=False):
     max_size: int | None
     """Bytes, or characters of a str, above which JSONSizeError is raised."""
 
+class DecodeOptionsWithType(TypedDict, total=False):
+    """The options that go with `type`; they are those of DecodeOptions."""
+
+    int64: Literal["float", "error"] | None
+    strict: bool
+    allow_nan: bool
+    allow_surrogates: bool
+    duplicate_keys: Literal["last", "error"]
+    jsonc: bool
+    max_depth: int | None
+    max_size: int | None
+
 class DecoderOptions(DecodeOptions, total=False):
     """The options of `Decoder`."""
 
@@ -313,6 +327,9 @@ class Fragment:
     def contents(self) -> bytes | str:
         """The text, bytes or str."""
 
+@overload
+def loads(s: str | Buffer, /, *, type: type[T], **options: Unpack[DecodeOptionsWithType]) -> T: ...
+@overload
 def loads(s: str | Buffer, /, **options: Unpack[DecodeOptions]) -> Any:
     """The object of a JSON text; s is a str, bytes or any other buffer of bytes.
 
@@ -322,19 +339,22 @@ def loads(s: str | Buffer, /, **options: Unpack[DecodeOptions]) -> Any:
     """
 
 @final
-class Decoder:
+class Decoder(Generic[T]):
     """A decoder with the options of `loads`, which are checked once. It can be copied and pickled."""
 
-    def __new__(cls, **options: Unpack[DecoderOptions]) -> Self: ...
-    def decode(self, s: str | Buffer, /) -> Any:
+    @overload
+    def __new__(cls, *, type: type[T], **options: Unpack[DecodeOptionsWithType]) -> Decoder[T]: ...
+    @overload
+    def __new__(cls, **options: Unpack[DecoderOptions]) -> Decoder[Any]: ...
+    def decode(self, s: str | Buffer, /) -> T:
         """The object of a JSON text; s is a str, bytes or another buffer, as for loads."""
-    def decode_lines(self, s: str | Buffer, /) -> list[Any]:
+    def decode_lines(self, s: str | Buffer, /) -> list[T]:
         """The values of JSON Lines, one on each line, as a list; s is as for loads.
 
         Blank lines are skipped, and the last line may lack its line feed. An error gives the
         position and the line number in the whole text.
         """
-    def raw_decode(self, s: str, /, idx: int = 0) -> tuple[Any, int]:
+    def raw_decode(self, s: str, /, idx: int = 0) -> tuple[T, int]:
         """The value that begins at an index of a str, and the index after it.
 
         Works as json.JSONDecoder.raw_decode: white space before the value is an error, and
@@ -347,7 +367,7 @@ class Decoder:
         where bytes and str are mixed. With partial, the chunk is decoded at once, and what
         is wrong in it raises JSONDecodeError. An error drops all chunks.
         """
-    def close(self) -> Any:
+    def close(self) -> T:
         """The object of the document whose chunks were fed since the last close.
 
         Values and exceptions are those of decode for the whole document. Afterwards the

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, overload
 
 try:
     from pydantic import TypeAdapter
@@ -19,6 +19,9 @@ from ssrjson_web._core import Decoder, _Acceptance
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
 from ssrjson_web._models.pydantic.json_types import make_known
 from ssrjson_web._models.type_key import TypeKey
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["TypedDecoder", "TypedEncoder", "json_type"]
 
@@ -39,6 +42,18 @@ def json_type(cls: C) -> C:
     return cls
 
 
+class _DumpOptions(TypedDict, total=False):
+    """The options of `TypedEncoder`, for its overloads."""
+
+    include: Any
+    exclude: Any
+    by_alias: bool | None
+    exclude_unset: bool
+    exclude_defaults: bool
+    exclude_none: bool
+    from_attributes: bool
+
+
 class TypedEncoder(Generic[T]):
     """Encodes values of a type: the bytes and errors of a `TypeAdapter`, and no UTF-8 cache in the values' strings.
 
@@ -50,9 +65,14 @@ class TypedEncoder(Generic[T]):
     Raises what pydantic raises for a type that it does not know.
     """
 
+    @overload
+    def __init__(self, declared: type[T] | TypeAdapter[T], **options: Unpack[_DumpOptions]) -> None: ...
+    @overload
+    def __init__(self: TypedEncoder[Any], declared: Any, **options: Unpack[_DumpOptions]) -> None: ...
+
     def __init__(
         self,
-        declared: type[T] | TypeAdapter[T] | Any,
+        declared: Any,
         *,
         include: Any = None,
         exclude: Any = None,
@@ -117,7 +137,12 @@ class TypedDecoder(Generic[T]):
     Raises what pydantic raises for a type that it does not know.
     """
 
-    def __init__(self, declared: type[T] | TypeAdapter[T] | Any) -> None:
+    @overload
+    def __init__(self, declared: type[T] | TypeAdapter[T]) -> None: ...
+    @overload
+    def __init__(self: TypedDecoder[Any], declared: Any) -> None: ...
+
+    def __init__(self, declared: Any) -> None:
         self._adapter: TypeAdapter[T] = _adapter_of(declared)
         # one attribute for the acceptance and what it is of, because threads may share a decoder
         self._made: tuple[_Acceptance | None, Any] | None = None

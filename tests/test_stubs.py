@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from helpers.call_outcome import outcome
 
 import ssrjson_web
 from ssrjson_web import _core, encode_async
@@ -30,8 +31,8 @@ METHODS = {
     (cls, node.name): node
     for cls in CLASSES
     for node in CLASSES[cls].body
-    if isinstance(node, ast.FunctionDef) and not node.decorator_list
-}
+    if isinstance(node, ast.FunctionDef) and [ast.unparse(name) for name in node.decorator_list] in ([], ["overload"])
+}  # of overloads, the last: it has all options
 
 Parameter = tuple[str, str, Any]
 
@@ -103,6 +104,24 @@ def test_stub_options_are_those_of_the_core_with_their_formats_and_meanings(name
             or option.default == "False"
             or option.name in ("by_alias", "is_write_cache")
         ), option.name
+
+
+def test_options_that_go_with_a_type_are_those_that_the_core_takes_with_one() -> None:
+    values: dict[str, Any] = {"int64": "error", "duplicate_keys": "error", "max_depth": 5, "max_size": 5}
+    values |= dict.fromkeys(("object_hook", "object_pairs_hook", "array_hook", "parse_int", "parse_constant"), list)
+    values |= {"number_arrays": "array", "parse_float": "decimal", "only": "/a", "key_case": "snake"}
+    takes = []
+    for option in TABLE:
+        value = values.get(option.name, True)
+        if option.is_of_encoding or option.name in ("type", "number_arrays_from", "partial"):
+            continue
+        if outcome(_core.loads, "[1]", type=list[int], **{option.name: value})[0] == "value":
+            takes.append(option.name)
+    declared = [node for node in CLASSES["DecodeOptionsWithType"].body if isinstance(node, ast.AnnAssign)]
+    fields = {ast.unparse(node.target): node.annotation for node in declared}
+    assert list(fields) == takes
+    for name, annotation in fields.items():
+        assert ast.unparse(annotation) == ast.unparse(OPTION_FIELDS["DecodeOptions"][name][0])
 
 
 @pytest.mark.parametrize("function", [_core.dumps, _core.dumps_to_bytes, _core.Encoder, _core.loads, _core.Decoder])

@@ -36,6 +36,31 @@ def errors_of(text: str, folder: Path) -> list[str]:
     return [line for line in output.splitlines() if ": error: " in line]
 
 
+TYPED = """
+from ssrjson_web import Decoder, loads
+from ssrjson_web.models import TypedDecoder, TypedEncoder
+
+number: int = loads("1", type=int, max_size=5)
+numbers: list[list[int]] = Decoder(type=list[int]).decode_lines("[1]")
+kept: Decoder[list[int]] = Decoder(type=list[int])
+any_of: Decoder = Decoder(jsonc=True)
+encoder = TypedEncoder(list[int], exclude_none=True)
+decoder = TypedDecoder(list[int])
+numbers = [decoder.decode(encoder.encode([1]))]
+text: str = TypedDecoder(int | str).decode("1")
+"""
+MISTYPED = """
+text = loads("1", type=int)
+text = Decoder(type=list[int]).decode("[1]")
+text = TypedDecoder(int).decode("1")
+"""
+
+
+def test_values_of_a_declared_type_have_that_type(tmp_path: Path) -> None:
+    assert errors_of(TYPED, tmp_path) == []
+    assert len(errors_of(TYPED + MISTYPED, tmp_path)) == 3
+
+
 def test_lines_that_add_the_middleware_have_types(tmp_path: Path) -> None:
     snippet = blocks_of(PAGES["docs/middleware.md"].read_text(encoding="utf-8"))[0].text
     assert "app.add_middleware(MemoryMiddleware, enabled=True" in snippet

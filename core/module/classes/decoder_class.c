@@ -49,7 +49,7 @@ PyDoc_STRVAR(
 
 static SMALL PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 0) {
-        PyErr_SetString(PyExc_TypeError, "Decoder() takes keyword arguments only");
+        PyErr_SetString(PyExc_TypeError, "Decoder() takes keyword arguments only, such as type=");
         return NULL;
     }
     PyObject *const module = PyType_GetModule(type); /* borrowed */
@@ -424,6 +424,7 @@ static PyMethodDef decoder_methods[] = {
     {"close", decoder_close, METH_NOARGS, decoder_close_doc},
     {"take_items", decoder_take_items, METH_NOARGS, decoder_take_items_doc},
     {"__reduce__", decoder_reduce, METH_NOARGS, NULL},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "For annotations: Decoder[Item]."},
     {NULL, NULL, 0, NULL},
 };
 

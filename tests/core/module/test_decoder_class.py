@@ -7,6 +7,7 @@ import io
 import json
 import sys
 import threading
+import typing
 import weakref
 from typing import Any
 
@@ -38,6 +39,15 @@ def test_decoder_takes_keywords_only() -> None:
     for wrong in (lambda: _core.Decoder(None), lambda: _core.Decoder(cls=1), lambda: _core.Decoder(**{"é": 1})):  # type: ignore[call-arg, misc]
         with pytest.raises(TypeError):
             wrong()
+    with pytest.raises(TypeError, match=r"^Decoder\(\) takes keyword arguments only, such as type=$"):
+        _core.Decoder(int)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"^loads\(\) takes .* \(2 given\); write options with their names$"):
+        _core.loads("1", int)  # type: ignore[call-overload]
+
+
+def test_decoder_names_its_type_in_annotations() -> None:
+    assert typing.get_origin(_core.Decoder[int]) is _core.Decoder
+    assert typing.get_args(_core.Decoder[int]) == (int,)
 
 
 def test_decoder_cannot_be_changed_or_subclassed() -> None:
