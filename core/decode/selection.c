@@ -75,7 +75,8 @@ static bool add_utf8(struct selection *selection, const char *utf8, size_t n, Py
         n_tokens += utf8[i] == '/';
     }
     if (n > 0 && utf8[0] != '/') {
-        PyErr_Format(PyExc_ValueError, "a JSON Pointer is empty or begins with '/': %R in only",
+        PyErr_Format(PyExc_ValueError,
+                     "a JSON Pointer has a '/' before each key, as in '/user/id': %R in only",
                      pointer);
         return false;
     }
@@ -111,7 +112,7 @@ static bool add_utf8(struct selection *selection, const char *utf8, size_t n, Py
 
 static bool add_pointer(struct selection *selection, PyObject *pointer) {
     if (!PyUnicode_Check(pointer)) {
-        PyErr_Format(PyExc_TypeError, "only must be of JSON Pointers, which are str, not %.200s",
+        PyErr_Format(PyExc_TypeError, "only must be a str or an iterable of str, not of %.200s",
                      Py_TYPE(pointer)->tp_name);
         return false;
     }
@@ -132,9 +133,10 @@ static bool add_pointers(struct selection *selection, PyObject *pointers) {
     if (PyUnicode_Check(pointers)) {
         return add_pointer(selection, pointers);
     }
-    PyObject *const iterator = PyObject_GetIter(pointers);
+    const bool is_bytes = PyBytes_Check(pointers) || PyByteArray_Check(pointers);
+    PyObject *const iterator = !is_bytes ? PyObject_GetIter(pointers) : NULL;
     if (iterator == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+        if (is_bytes || PyErr_ExceptionMatches(PyExc_TypeError)) {
             PyErr_Format(PyExc_TypeError, "only must be a str or an iterable of str, not %.200s",
                          Py_TYPE(pointers)->tp_name);
         }

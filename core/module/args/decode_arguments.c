@@ -5,6 +5,8 @@
 #include "decode/selection.h"
 #include "pyobject/object.h"
 
+#define NUMBER_ARRAYS_FROM 16 /* the default, also in option_list.h */
+
 struct decode_arguments make_decode_defaults(struct module_state *state) {
     return (struct decode_arguments){
         .options =
@@ -13,7 +15,7 @@ struct decode_arguments make_decode_defaults(struct module_state *state) {
                 .allow_nan = true,
                 .allow_surrogates = true,
                 .max_depth = SIZE_MAX,
-                .number_arrays_from = 16,
+                .number_arrays_from = NUMBER_ARRAYS_FROM,
                 .quirks = state->decode_quirks,
 #if !IS_FREE_THREADED /* otherwise those of a thread, see module/call.h */
                 .key_cache = &state->key_cache,
@@ -143,6 +145,10 @@ static int check_combinations(const struct decode_arguments *arguments) {
                                                                                  : of_type;
     if (options->only != NULL && of_parts != NULL) {
         PyErr_Format(PyExc_TypeError, "only cannot be combined with %s", of_parts);
+        return -1;
+    }
+    if (!has_arrays && options->number_arrays_from != NUMBER_ARRAYS_FROM) {
+        PyErr_SetString(PyExc_TypeError, "number_arrays_from has no effect without number_arrays");
         return -1;
     }
     if (has_arrays && of_lists != NULL) {

@@ -59,6 +59,11 @@ static const struct foreign_option ENCODING[] = {
     {"round_trip", "there is none: use pydantic's model_dump_json"},
     {"warnings", "there is none: use pydantic's model_dump_json"},
     {"context", "there is none: use pydantic's model_dump_json"},
+    /* names that are often tried */
+    {"camel", "use key_case='camel'"},
+    {"camel_case", "use key_case='camel'"},
+    {"jcs", "use canonical=True"},
+    {"rfc8785", "use canonical=True"},
 };
 
 static const struct foreign_option DECODING[] = {
@@ -83,6 +88,15 @@ static const struct foreign_option DECODING[] = {
     {"allow_inf_nan", "use allow_nan="},
     {"cache_strings", "there is none: keys are kept and reused, other strings are not"},
     {"allow_partial", "there is none: a document must be complete; Decoder().feed() takes it in parts"},
+    /* names that are often tried */
+    {"model", "use type=, or ssrjson_web.models.TypedDecoder for types of pydantic"},
+    {"schema", "use type=, or ssrjson_web.models.TypedDecoder for types of pydantic"},
+    {"fields", "use only= with JSON Pointers"},
+    {"include", "use only= with JSON Pointers"},
+    {"pointer", "use only= with JSON Pointers"},
+    {"comments", "use jsonc=True"},
+    {"allow_comments", "use jsonc=True"},
+    {"allow_trailing_commas", "use jsonc=True"},
 };
 /* clang-format on */
 

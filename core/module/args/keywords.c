@@ -77,8 +77,8 @@ int keywords_split(PyObject *kwargs, PyObject **values, PyObject **names) {
 
 int check_one_positional(const char *function, Py_ssize_t n_args) {
     if (n_args != 1) {
-        PyErr_Format(PyExc_TypeError, "%s() takes exactly one positional argument (%zd given)",
-                     function, n_args);
+        PyErr_Format(PyExc_TypeError, "%s() takes exactly one positional argument (%zd given)%s",
+                     function, n_args, n_args > 1 ? "; write options with their names" : "");
         return -1;
     }
     return 0;
@@ -187,26 +187,57 @@ static PyObject *format_names(const char *const *formats) {
     return names;
 }
 
+/* The function of the other direction whose option of the same name has this format; NULL where
+ * there is none. */
+static const char *other_direction(enum keyword keyword, PyObject *value) {
+    for (int i = 0; i < N_KEYWORDS; i++) {
+        const struct keyword_spec *const other = &KEYWORDS[i];
+        if (other->formats == NULL || i == (int)keyword ||
+            strcmp(other->name, KEYWORDS[keyword].name) != 0) {
+            continue;
+        }
+        for (int j = 0; other->formats[j] != NULL; j++) {
+            if (PyUnicode_CompareWithASCIIString(value, other->formats[j]) == 0) {
+                return i <= KEYWORD_IS_WRITE_CACHE ? "dumps" : "loads";
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Raise TypeError or ValueError for what is no name of a format; returns -1. */
+static int refuse_format(enum keyword keyword, PyObject *value) {
+    const struct keyword_spec *const spec = &KEYWORDS[keyword];
+    PyObject *const names = spec->formats[1] != NULL ? format_names(spec->formats)
+                                                     : PyUnicode_FromString(spec->formats[0]);
+    if (names == NULL) {
+        return -1;
+    }
+    const char *const one_of = spec->formats[1] != NULL ? "one of " : "";
+    if (!PyUnicode_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "%s must be None or %s%R, not %.200s", spec->name, one_of,
+                     names, Py_TYPE(value)->tp_name);
+    } else {
+        const char *const other = other_direction(keyword, value);
+        PyErr_Format(PyExc_ValueError, "%s must be None or %s%R, not %R%s%s", spec->name, one_of,
+                     names, value, other != NULL ? ", which is for " : "",
+                     other != NULL ? other : "");
+    }
+    Py_DECREF(names);
+    return -1;
+}
+
 int keyword_read_format(enum keyword keyword, PyObject *value) {
     const char *const *const formats = KEYWORDS[keyword].formats;
     if (value == Py_None) {
         return 0;
     }
-    if (!PyUnicode_Check(value)) {
-        return refuse_type(keyword, "None or a str", value);
-    }
-    for (int i = 0; formats[i] != NULL; i++) {
+    for (int i = 0; PyUnicode_Check(value) && formats[i] != NULL; i++) {
         if (PyUnicode_CompareWithASCIIString(value, formats[i]) == 0) {
             return i + 1;
         }
     }
-    PyObject *const names = format_names(formats);
-    if (names != NULL) {
-        PyErr_Format(PyExc_ValueError, "%s must be None or one of %R, not %R",
-                     KEYWORDS[keyword].name, names, value);
-        Py_DECREF(names);
-    }
-    return -1;
+    return refuse_format(keyword, value);
 }
 
 /* An int of at least 1. One beyond Py_ssize_t is no limit. */

@@ -508,6 +508,13 @@ COLD struct hint hint_for(const struct encode_options *options, PyObject *value,
     if (*of_model != '\0') {
         return hint;
     }
+    if (is_key && options->key_default != NULL) {
+        PyOS_snprintf(hint.text, sizeof hint.text, "; key_default returned it");
+        return hint;
+    }
+    if (is_key && !options->exact_types) {
+        PyOS_snprintf(hint.text, sizeof hint.text, "; key_default=str writes it");
+    }
     const enum native_type which = hint_find_type(types, value);
     const char *const option = hint_option(which);
     const bool is_numpys = which >= NATIVE_DATETIME64 && which <= NATIVE_SCALAR;

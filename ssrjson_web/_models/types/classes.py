@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ssrjson_web._models.types.hints import field_hints, refused
+from ssrjson_web._models.types.hints import PYDANTICS, field_hints, refused
 from ssrjson_web._models.types.nodes import Style
 
 
@@ -275,7 +275,7 @@ def class_fields(cls: type, arguments: tuple[Any, ...], where: str) -> ClassFiel
     if reader is None:
         return None
     if hasattr(cls, "__pydantic_validator__"):
-        raise refused(cls, where, "pydantic makes it: write ssrjson_web.models.TypedDecoder")
+        raise refused(cls, where, PYDANTICS)
     if inspect.isabstract(cls):
         raise refused(cls, where, "it is abstract")
     return reader(cls, arguments, where)

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from ssrjson_web._models.types import texts
 from ssrjson_web._models.types.classes import ClassFields, class_fields
-from ssrjson_web._models.types.hints import refused, substituted
+from ssrjson_web._models.types.hints import PYDANTICS, refused, substituted
 from ssrjson_web._models.types.nodes import ANY, Action, Field, Kind, Node, Record
 
 _SAME = Action("same")
@@ -416,7 +416,9 @@ class Describer:
     def _new_class(self, cls: Any, arguments: tuple[Any, ...], where: str) -> int:
         found = class_fields(cls, arguments, where)
         if found is None:
-            raise refused(cls, where, "it is no class whose fields are known")
+            if hasattr(cls, "__pydantic_validator__") or str(cls.__module__).startswith("pydantic."):
+                raise refused(cls, where, PYDANTICS)
+            raise refused(cls, where, "it is no dataclass, TypedDict, NamedTuple, attrs class or Struct of msgspec")
         index = len(self._nodes)
         self._nodes.append(None)
         kind: Kind = "array" if found.is_array else "object"

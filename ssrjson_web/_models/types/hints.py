@@ -6,6 +6,9 @@ import inspect
 import typing
 from typing import Any, Generic, Protocol, TypeVar
 
+PYDANTICS = "pydantic makes it: use ssrjson_web.models.TypedDecoder"
+"""Why a type of pydantic is refused."""
+
 
 def refused(hint: object, where: str, why: str) -> TypeError:
     """The error for a type that is refused; `where` names the field."""

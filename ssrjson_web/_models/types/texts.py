@@ -9,8 +9,17 @@ import decimal
 import re
 import uuid
 
+_SHOWN_CHARS = 40
+
 _DATE = r"(\d{4})-(\d\d)-(\d\d)"
 _TIME = r"(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d\d):(\d\d))?"
+_EXAMPLES = {
+    "date": "a date such as '2026-11-23'",
+    "time": "a time such as '12:30:00'",
+    "datetime": "a datetime such as '2026-11-23T12:30:00Z'",
+    "uuid": "a UUID, with hyphens or 32 digits",
+    "decimal": "a Decimal such as '12.50'",
+}
 _FORMS = {
     "date": re.compile(_DATE, re.ASCII),
     "time": re.compile(_TIME, re.ASCII),
@@ -23,7 +32,7 @@ _FORMS = {
 def _matched(form: str, text: str) -> re.Match[str]:
     match = _FORMS[form].fullmatch(text)
     if match is None:
-        raise ValueError(f"Expected the text of a {form}")
+        raise ValueError(f"Expected {_EXAMPLES[form]}, got {text[:_SHOWN_CHARS]!r}")
     return match
 
 

@@ -244,6 +244,7 @@ def test_partial_and_types_cannot_be_combined_with_it() -> None:
         ({"number_arrays": True}, TypeError),
         ({"number_arrays": "numpy", "number_arrays_from": 0}, ValueError),
         ({"number_arrays": "numpy", "number_arrays_from": "1"}, TypeError),
+        ({"number_arrays_from": 2}, TypeError),
     ],
     ids=str,
 )

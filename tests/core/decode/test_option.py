@@ -48,7 +48,10 @@ def test_duplicate_keys_of_a_wrong_value_raises_that_names_it() -> None:
         expected = ("ValueError", f"duplicate_keys must be None or one of ['last', 'error'], not {wrong!r}")
         assert call_both(duplicate_keys=wrong) == [expected] * 2
     for wrong_type in (True, 1, ["last"]):
-        expected = ("TypeError", f"duplicate_keys must be None or a str, not {type(wrong_type).__name__}")
+        expected = (
+            "TypeError",
+            f"duplicate_keys must be None or one of ['last', 'error'], not {type(wrong_type).__name__}",
+        )
         assert call_both(duplicate_keys=wrong_type) == [expected] * 2
 
 

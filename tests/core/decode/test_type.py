@@ -254,7 +254,7 @@ REFUSED = [
     (dict[float, int], "keys of objects are strs"),
     (set[list[int]], "cannot be hashed"),
     ("Node", "the name cannot be resolved"),
-    (datetime.timedelta, "no class whose fields are known"),
+    (datetime.timedelta, "it is no dataclass, TypedDict, NamedTuple, attrs class or Struct of msgspec"),
     (Callable[[], int], "cannot decode"),
 ]
 
@@ -264,6 +264,31 @@ def test_type_that_cannot_be_told_is_refused_at_once(type_: Any, words: str) -> 
     for make in (lambda: _core.Decoder(type=type_), lambda: _core.loads("1", type=type_)):
         with pytest.raises(TypeError, match=words):
             make()
+
+
+def test_type_of_pydantic_is_refused_with_what_decodes_it() -> None:
+    pydantic = pytest.importorskip("pydantic", reason="pydantic is not installed")
+    model = pydantic.create_model("Model", a=(int, ...))
+    of_dataclass = pydantic.dataclasses.dataclass(type("Point", (), {"__annotations__": {"x": int}}))
+    for type_ in (model, list[model], of_dataclass, pydantic.AnyUrl):
+        with pytest.raises(TypeError, match=r"pydantic makes it: use ssrjson_web\.models\.TypedDecoder$"):
+            _core.loads("1", type=type_)
+
+
+@pytest.mark.parametrize(
+    ("type_", "text", "message"),
+    [
+        (datetime.datetime, "2026-01-01", "Expected a datetime such as '2026-11-23T12:30:00Z', got '2026-01-01'"),
+        (datetime.date, "1.2.2026", "Expected a date such as '2026-11-23', got '1.2.2026'"),
+        (datetime.time, "12:30", "Expected a time such as '12:30:00', got '12:30'"),
+        (decimal.Decimal, "1,5", "Expected a Decimal such as '12.50', got '1,5'"),
+        (uuid.UUID, "é" * 50, f"Expected a UUID, with hyphens or 32 digits, got '{'é' * 40}'"),
+    ],
+)
+def test_text_that_a_type_does_not_have_is_told_with_an_example(type_: Any, text: str, message: str) -> None:
+    with pytest.raises(_core.JSONTypeError) as raised:
+        _core.loads(json.dumps([text]), type=list[type_])
+    assert raised.value.msg == f"{message} at $[0]"
 
 
 def test_refusal_names_the_field() -> None:

@@ -71,7 +71,7 @@ def test_result_without_a_form_is_refused_or_skipped() -> None:
         assert_all_give(text('{"a":1}'), {"a": 1, (1,): 2}, key_default=lambda key, r=result: r, skipkeys=True)
     with pytest.raises(_core.JSONEncodeTypeError, match="not complex") as caught:
         _core.dumps({"k": {"a": 1, (1,): 2}}, key_default=lambda key: 1j)
-    assert caught.value.__notes__ == ["at key 1 of $.k"]
+    assert caught.value.__notes__ == ["at key 1 of $.k; key_default returned it"]
 
 
 def test_what_the_hook_raises_passes_through() -> None:

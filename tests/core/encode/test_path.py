@@ -233,24 +233,25 @@ def test_path_after_python_code_changed_the_containers() -> None:
 
 
 def test_path_to_a_key_counts_the_keys_of_its_dict() -> None:
+    hint = "; key_default=str writes it"
     for options in ({}, {"indent": 1}):
-        assert_path("key 0 of $", {(): 1}, **options)
-        assert_path("key 3 of $.items[1]", {"items": [0, {"a": 1, 2: 2, None: 3, (): 4, "b": 5}]}, **options)
+        assert_path(f"key 0 of ${hint}", {(): 1}, **options)
+        assert_path(f"key 3 of $.items[1]{hint}", {"items": [0, {"a": 1, 2: 2, None: 3, (): 4, "b": 5}]}, **options)
         assert_path("key 1 of $[0]", [{"a": 1, math.nan: 1}], allow_nan=False, **options)
         assert_path("key 1 of $[0]", [{"a": 1, 10**5000: 1}], **options)
         assert_path("key 1 of $[0]", [{"a": 1, 2**60: 1}], int53="error", **options)
-        assert_path("key 2 of $", Own({"a": 1, (): 2}), **options)
+        assert_path(f"key 2 of ${hint}", Own({"a": 1, (): 2}), **options)
     gone = dict.fromkeys(range(10), 0)
     for i in range(1, 9):
         del gone[i]
-    assert_path("key 2 of $.g", {"g": {**gone, (): 1}})
+    assert_path(f"key 2 of $.g{hint}", {"g": {**gone, (): 1}})
     del gone[0]
     gone[()] = 1  # type: ignore[index]
-    assert_path("key 1 of $", gone)
+    assert_path(f"key 1 of ${hint}", gone)
 
 
 def test_path_to_a_key_after_a_hook_has_run() -> None:
-    assert_path("key 2 of $.a", {"a": {"x": {1}, "y": 1, (): 2}}, default=sorted)
+    assert_path("key 2 of $.a; key_default=str writes it", {"a": {"x": {1}, "y": 1, (): 2}}, default=sorted)
 
 
 def test_path_of_a_cycle_ends_at_the_second_round() -> None:
@@ -351,7 +352,7 @@ def test_note_on_a_key_names_the_option_of_its_type_unless_that_holds_for_values
     assert note_of(_core.dumps, {day: 1}) == 'at key 0 of $; date="iso", or natives=True, writes it'
     assert _core.dumps({day: 1}, date="iso")
     for key in (frozenset(), (), Point):
-        assert note_of(_core.dumps, {key: 1}) == "at key 0 of $"
+        assert note_of(_core.dumps, {key: 1}) == "at key 0 of $; key_default=str writes it"
 
 
 def test_note_on_what_no_option_writes_names_none() -> None:
