@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a value is in the text of a document that was decoded, found again by its path. The text is
  * well-formed, unless Python code has changed the buffer in the meantime; what is not found is at
- * no place. */
+ * no place. A slash outside strings begins a comment, which only the option jsonc takes. */
 #include "validate/typed.h"
 
 struct cursor {
@@ -15,10 +15,33 @@ static inline Py_UCS4 cursor_char(const struct cursor *cursor) {
     return cursor->at < cursor->n ? PyUnicode_READ(cursor->kind, cursor->data, cursor->at) : 0;
 }
 
-static void skip_space(struct cursor *cursor) {
-    for (Py_UCS4 c = cursor_char(cursor); c == ' ' || c == '\n' || c == '\r' || c == '\t';
-         c = cursor_char(cursor)) {
+static bool is_space(Py_UCS4 c) {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* Go from the slash that begins a comment to after its end. */
+static void skip_comment(struct cursor *cursor) {
+    cursor->at++;
+    const bool is_of_line = cursor_char(cursor) == '/';
+    cursor->at++;
+    while (cursor->at < cursor->n) {
+        const Py_UCS4 c = cursor_char(cursor);
         cursor->at++;
+        if (is_of_line ? c == '\n' || c == '\r' : c == '*' && cursor_char(cursor) == '/') {
+            cursor->at += !is_of_line;
+            return;
+        }
+    }
+}
+
+/* Go to after white space and comments. */
+static void skip_space(struct cursor *cursor) {
+    for (Py_UCS4 c = cursor_char(cursor); is_space(c) || c == '/'; c = cursor_char(cursor)) {
+        if (c == '/') {
+            skip_comment(cursor);
+        } else {
+            cursor->at++;
+        }
     }
 }
 
@@ -46,6 +69,10 @@ static void skip_value(struct cursor *cursor) {
             }
             continue;
         }
+        if (c == '/' && depth > 0) {
+            skip_comment(cursor);
+            continue;
+        }
         if (c == '[' || c == '{') {
             depth++;
         } else if (c == ']' || c == '}') {
@@ -53,8 +80,7 @@ static void skip_value(struct cursor *cursor) {
                 cursor->at += depth == 0;
                 return;
             }
-        } else if (depth == 0 &&
-                   (c == ',' || c == ':' || c == ' ' || c == '\n' || c == '\r' || c == '\t')) {
+        } else if (depth == 0 && (c == ',' || c == ':' || c == '/' || is_space(c))) {
             return;
         }
         cursor->at++;
