@@ -273,6 +273,22 @@ static bool make_suits(enum typed_make make, enum json_kind kind) {
     return false;
 }
 
+/* Whether the record of places is a NamedTuple, and all fields after the least number of items have
+ * a default. */
+static bool places_fit_record(const struct typed_action *action) {
+    const struct typed_record *const record = action->record;
+    if (record->style != RECORD_TUPLE || action->n != record->n_fields ||
+        !PyType_IsSubtype((PyTypeObject *)record->class, &PyTuple_Type)) {
+        return false;
+    }
+    for (Py_ssize_t i = action->least < 0 ? 0 : action->least; i < record->n_fields; i++) {
+        if (record->fields[i].absent == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether an action has what it is made with. */
 static bool action_is_whole(const struct typed_action *action) {
     switch (action->make) {
@@ -284,10 +300,7 @@ static bool action_is_whole(const struct typed_action *action) {
     case MAKE_NODE: return action->n == 1 && action->nodes[0] != NULL;
     case MAKE_LIST: return action->n == 1;
     case MAKE_OF_ITEMS: return action->n == 1 && action->callable != NULL;
-    case MAKE_PLACES:
-        return action->record == NULL ||
-               (action->record->style == RECORD_TUPLE && action->n == action->record->n_fields &&
-                PyType_IsSubtype((PyTypeObject *)action->record->class, &PyTuple_Type));
+    case MAKE_PLACES: return action->record == NULL || places_fit_record(action);
     case MAKE_DICT: return action->n == 2;
     case MAKE_RECORD: return action->record != NULL && action->record->style != RECORD_TUPLE;
     case MAKE_TAGGED:

@@ -86,15 +86,27 @@ static COLD PyObject *refuse_kind(const struct type_node *node, PyObject *value,
     return NULL;
 }
 
+/* Of a value that an error shows. */
+#define MAX_SHOWN_CHARS 40
+
+/* The first characters of a str; otherwise the object. */
+static PyObject *shown_part(PyObject *object) {
+    const bool is_long = PyUnicode_Check(object) && PyUnicode_GET_LENGTH(object) > MAX_SHOWN_CHARS;
+    return is_long ? PyUnicode_Substring(object, 0, MAX_SHOWN_CHARS) : Py_NewRef(object);
+}
+
 /* The first characters of a str or int, as Python writes it. */
 static PyObject *shown_value(PyObject *value) {
-    const bool is_long = PyUnicode_Check(value) && PyUnicode_GET_LENGTH(value) > 40;
-    PyObject *const part = is_long ? PyUnicode_Substring(value, 0, 40) : Py_NewRef(value);
-    PyObject *const text = part != NULL ? PyObject_Repr(part) : NULL;
-    Py_XDECREF(part);
+    PyObject *const part = shown_part(value);
+    PyObject *const whole = part != NULL ? PyObject_Repr(part) : NULL;
+    PyObject *const text =
+        whole != NULL && !PyUnicode_Check(value) ? shown_part(whole) : Py_XNewRef(whole);
+    const bool is_cut = part != value || text != whole;
     PyObject *const shown =
-        text != NULL ? PyUnicode_FromFormat(is_long ? "%U..." : "%U", text) : NULL;
+        text != NULL ? PyUnicode_FromFormat(is_cut ? "%U..." : "%U", text) : NULL;
     Py_XDECREF(text);
+    Py_XDECREF(whole);
+    Py_XDECREF(part);
     return shown;
 }
 
@@ -220,6 +232,9 @@ static COLD bool record_still_fits(struct typed_record *record) {
         if (own_method_of(type, (enum own_method)i) != record->own[i]) {
             return false;
         }
+    }
+    if (record->style == RECORD_STORED && type->tp_new != PyBaseObject_Type.tp_new) {
+        return false; /* a builtin base makes its objects: its __new__ may be hidden */
     }
     for (Py_ssize_t i = 0; record->style == RECORD_STORED && i < record->n_passed; i++) {
         if (type_slot_offset(type, record->fields[i].name) != record->fields[i].slot) {

@@ -232,6 +232,7 @@ def _is_plain_named_tuple(cls: Any) -> bool:
     defaults = tuple(cls._field_defaults.values())
     return (
         inspect.isfunction(new)
+        and tuple(cls._field_defaults) == cls._fields[len(cls._fields) - len(defaults) :]
         and new.__code__.co_code == like.__code__.co_code
         and new.__code__.co_names == like.__code__.co_names
         and new.__code__.co_varnames == like.__code__.co_varnames

@@ -199,6 +199,7 @@ FAULTS = [
     (dict[int, int], '{"01": 1}', ("value", ("01",), "Expected an int as key at $[\"01\"]")),
     (dict[str, int], '{"a b": null}', ("type", ("a b",), "Expected int, got null at $[\"a b\"]")),
     (Account, '{"_secret": "s", "amount": -1}', ("value", (), "'amount' must be >= 0: -2 at $")),
+    (Literal[1], "9" * 400, ("value", (), f"Expected 1, got {'9' * 40}... at $")),
     (float, "9" * 400, ("value", (), "Expected float, got an int beyond every float at $")),
     (int, "1.0", ("type", (), "Expected int, got float at $")),
     (bytes, '"YWJj!"', ("value", (), "Expected base64 at $")),
@@ -238,6 +239,14 @@ def test_fault_is_at_the_value_in_the_text(text: str) -> None:
                 _core.loads(source, type=outer)
             assert (raised.value.pos, raised.value.doc) == (text.index("%"), whole)
             assert raised.value.lineno == text[: text.index("%")].count("\n") + 1
+
+
+def test_fault_beside_comments_is_at_the_value() -> None:
+    text = '// {"a":\r{/*[,"*//* */"b"/*:*/:/**/[1//]\n,2,],\n"a"/**/:// "a": [\n[7/*,*/,/* / ** "*/"x"/**/,/**/],}'
+    for source in (text, text.encode(), text.replace("*,*", "*😀*")):
+        with pytest.raises(_core.JSONTypeError) as raised:
+            _core.loads(source, type=dict[str, list[int]], jsonc=True)
+        assert (raised.value.path, raised.value.pos) == ("$.a[1]", text.index('"x"'))
 
 
 def test_fault_in_lines_is_at_its_line() -> None:
@@ -451,6 +460,25 @@ def test_named_tuple_that_was_changed_is_made_by_its_own_new() -> None:
     assert decoder.decode("[1]") == (1, 2)
     Made.__new__ = lambda cls, a, b=5: tuple.__new__(cls, (a, b, "own"))  # type: ignore[assignment, method-assign]
     assert decoder.decode("[1]") == (1, 5, "own")
+
+
+def test_named_tuple_with_other_defaults_than_its_new_is_made_by_that() -> None:
+    class Made(NamedTuple):
+        a: int
+        b: int = 2
+
+    Made._field_defaults = {"a": 2}
+    assert _core.loads("[1]", type=Made) == (1, 2)
+
+
+@pytest.mark.parametrize("base", [dict, list, set, bytearray])
+def test_builtin_base_with_a_hidden_new_makes_its_objects(base: Any) -> None:
+    namespace = {"__new__": object.__new__, "__annotations__": {"x": int}}
+    Made: Any = dataclasses.dataclass(type("Made", (base,), namespace))
+    made = _core.loads('{"x": 1}', type=Made)
+    assert (made.x, made == base()) == (1, Made(1) == base())
+    assert base.__len__(made) == 0
+    assert len(base.copy(made)) == 0
 
 
 def test_slot_that_was_replaced_is_not_written() -> None:
