@@ -6,12 +6,13 @@ import codecs
 import contextlib
 import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 
 import ssrjson_web.json
+from ssrjson_web._core import Encoder
 from ssrjson_web._shared.surrogates import escape_surrogates, to_utf8
 from ssrjson_web.django._encoders import DjangoJSONEncoder
 from ssrjson_web.django._encoding import Layout, Pair, pair_for
@@ -81,8 +82,18 @@ def _own_rendering(settings: Settings, is_utf8: bool) -> Rendering:
     return Rendering(DjangoJSONEncoder, None, settings, is_utf8=is_utf8)
 
 
-def rendering_for(encoder: Any, json_dumps_params: Mapping[str, Any] | None, charset: str) -> Rendering:
-    """The rendering of a response in a charset. Raises LookupError for an unknown charset."""
+def rendering_for(
+    encoder: Any, json_dumps_params: Mapping[str, Any] | None, charset: str
+) -> Callable[[Any], bytes | str]:
+    """The rendering of a response in a charset; an `Encoder` of the core has all its options itself.
+
+    Raises LookupError for an unknown charset, and TypeError for an `Encoder` with parameters.
+    """
+    if isinstance(encoder, Encoder):
+        if json_dumps_params:
+            raise TypeError("json_dumps_params cannot be combined with an Encoder: give the options to the Encoder")
+        escaping = encoder._with_escaped_surrogates()
+        return escaping.encode if is_utf8(charset) else escaping.encode_str
     settings = current_settings()
     if not json_dumps_params and encoder in _OWN_ENCODERS:
         return _own_rendering(settings, is_utf8(charset))

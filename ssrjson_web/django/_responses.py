@@ -18,7 +18,8 @@ class SSRJSONResponse(JsonResponse):
     """A `JsonResponse` written by the core, in compact UTF-8. `SSRJSON` or `json_dumps_params` can set stock's bytes.
 
     Parameters and exceptions are stock's. Dates, decimals and other types have the formats of `DjangoJSONEncoder`. Any
-    other encoder class is used as in stock. No UTF-8 cache is left in the data's strings.
+    other encoder class is used as in stock. `encoder` may also be a `ssrjson_web.Encoder`, whose options alone count.
+    No UTF-8 cache is left in the data's strings.
     """
 
     __module__ = "ssrjson_web.django"  # caches hold pickled responses, which must outlive this file's name

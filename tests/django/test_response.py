@@ -16,8 +16,14 @@ from django.test import override_settings
 from helpers.call_outcome import assert_same, outcome
 from helpers.django_values import LAYOUTS, VALUES
 
-from ssrjson_web import Encoder, Fragment, scan_utf8_cache
-from ssrjson_web.django import DjangoJSONEncoder, SSRJSONResponse
+from ssrjson_web import Encoder, Fragment, JSONEncodeError, scan_utf8_cache
+from ssrjson_web.django import (
+    DjangoJSONEncoder,
+    SSRJSONEventResponse,
+    SSRJSONLinesResponse,
+    SSRJSONResponse,
+    SSRJSONStreamingResponse,
+)
 
 STOCK_MODE = {"ASCII": True, "COMPACT": False}
 COMPACT = (",", ":")
@@ -225,3 +231,20 @@ def test_response_takes_fragments_as_they_are() -> None:
     data = {"kept": Fragment(b'{"a": 1}'), "at": datetime.date(2024, 1, 1)}
     assert SSRJSONResponse(data).content == b'{"kept":{"a": 1},"at":"2024-01-01"}'
     assert SSRJSONResponse({1: data}).content == b'{"1":{"kept":{"a": 1},"at":"2024-01-01"}}'
+
+
+def test_encoder_of_the_core_writes_with_its_own_options_alone() -> None:
+    camel = Encoder(natives=True, key_case="camel")
+    value = {"order_id": float("nan"), "made_on": datetime.date(2026, 1, 2), "é": "\ud800"}
+    text = b'{"orderId":NaN,"madeOn":"2026-01-02","\xc3\xa9":"\\ud800"}'
+    with override_settings(SSRJSON={"ASCII": True, "COMPACT": False, "NAN": "null"}):
+        assert SSRJSONResponse(value, encoder=camel).content == text
+        assert b"".join(SSRJSONStreamingResponse([value], encoder=camel)) == b"[" + text + b"]"
+        assert b"".join(SSRJSONLinesResponse([value], encoder=camel)) == text + b"\n"
+        assert b"".join(SSRJSONEventResponse([value], encoder=camel)) == b"data: " + text + b"\n\n"
+    latin = SSRJSONResponse({"é": 1.0}, encoder=Encoder(canonical=True), charset="latin-1")
+    assert latin.content == b'{"\xe9":1}'
+    with pytest.raises(TypeError, match="json_dumps_params cannot be combined with an Encoder"):
+        SSRJSONResponse({}, encoder=camel, json_dumps_params={"indent": 1})
+    with pytest.raises(JSONEncodeError):
+        SSRJSONResponse({"a": {1}}, encoder=Encoder())
