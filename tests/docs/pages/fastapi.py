@@ -11,4 +11,7 @@ def after(names: dict[str, Any]) -> None:
         return {"class": type(request).__name__, "title": "红楼梦"}
 
     names["app"].get("/")(show)
-    assert TestClient(names["app"]).get("/").content == '{"class":"SSRJSONRequest","title":"红楼梦"}'.encode()
+    client = TestClient(names["app"])
+    prices = client.post("/prices", json={"user": {"id": 1}, "items": [{"price": 3, "sku": "x"}]})
+    assert prices.content == b'{"orderItems":[{"price":3}]}'
+    assert client.get("/").content == '{"class":"SSRJSONRequest","title":"红楼梦"}'.encode()
