@@ -141,4 +141,8 @@ PyObject *type_plan_make(const struct type_plan *plan, PyObject *value, bool is_
  * value. -1, without an exception, where the text does not have it. */
 Py_ssize_t value_position(PyObject *text, PyObject *steps, Py_ssize_t start, bool is_lines);
 
+/* The index after the value that a text of whole characters begins with, in units: a parser that
+ * takes comments needs no more of the text, even to fail. */
+Py_ssize_t value_end(const struct text *text);
+
 #endif

@@ -160,6 +160,14 @@ static bool find_member(struct cursor *cursor, PyObject *text, PyObject *key) {
     return false;
 }
 
+Py_ssize_t value_end(const struct text *text) {
+    struct cursor cursor = {
+        .kind = (int)text_form_unit_bytes(text->form), .data = text->data, .n = text->length};
+    skip_space(&cursor);
+    skip_value(&cursor);
+    return cursor.at < cursor.n ? cursor.at : cursor.n;
+}
+
 Py_ssize_t value_position(PyObject *text, PyObject *steps, Py_ssize_t start, bool is_lines) {
     struct cursor cursor = {.kind = PyUnicode_KIND(text),
                             .data = PyUnicode_DATA(text),

@@ -102,11 +102,31 @@ def of_bodies(n: int) -> Iterator[tuple[str, Call]]:
     yield "items of an array, 20 by 20", items(chunks_of(text.encode(), 20), lines=False)
 
 
+def raw_decode(text: str, **options: Any) -> Call:
+    decoder = Decoder(**options)
+
+    def call() -> None:
+        end = 0
+        while end < len(text):
+            _, end = decoder.raw_decode(text, end)
+
+    return call
+
+
+def of_options(n: int) -> Iterator[tuple[str, Call]]:
+    for options in ({}, {"only": "/a"}, {"jsonc": True}, {"type": dict[str, str]}):
+        for name, value in (("values", '{"a": "a"}'), ("wide values", '{"a": "中"}')):
+            yield f"{name} in a row, raw_decode {options}", raw_decode(value * (n // 10), **options)
+    parts = [f"/*/k{i}" for i in range(64)]
+    yield "64 parts of each row", functools.partial(loads, "[" + '{"k":1,"k63":2},' * (n // 16) + "1]", only=parts)
+
+
 def calls(n: int) -> dict[str, Call]:
     found: dict[str, Call] = {}
     for name in TEXTS:
         found |= of_text(name, n)
     found |= of_lines(n)
     found |= of_bodies(n)
+    found |= of_options(n)
     found |= encoding_calls(n)
     return found

@@ -2,6 +2,7 @@
 #include "decode/selection.h"
 #include "module/call.h"
 #include "module/document/document.h"
+#include "validate/typed.h"
 
 /* The units of a text that is not UTF-8, as UTF-8; NULL with an exception set. */
 static PyObject *text_as_utf8(const struct text *text) {
@@ -21,7 +22,10 @@ static PyObject *decode_as_utf8(struct module_state *state,
     if (source->text.form == TEXT_UTF8) {
         return decode_source_by(state, decode, source, error);
     }
-    PyObject *const utf8 = text_as_utf8(&source->text);
+    const Py_ssize_t n =
+        source->value_length != NULL ? value_end(&source->text) : source->text.length;
+    const struct text text = text_part(&source->text, 0, n);
+    PyObject *const utf8 = text_as_utf8(&text);
     if (utf8 == NULL) {
         error->kind = ERROR_RAISED;
         return NULL;

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from helpers import decode_checks, reference_codec
 from helpers.call_outcome import assert_same, outcome
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ssrjson_web import Decoder, JSONDecodeError, _core
 
@@ -214,6 +216,18 @@ def test_raw_decode_ends_before_a_comment() -> None:
     assert decoder.raw_decode("[1, /* a */] // b") == ([1], 12)
     with pytest.raises(JSONDecodeError, match=r"Expecting value: line 1 column 1"):
         decoder.raw_decode("/* a */ 1")
+
+
+@given(st.integers(0, 2**32))
+def test_raw_decode_does_not_depend_on_the_text_after_the_value(seed: int) -> None:
+    source = random.Random(seed)
+    decoder = Decoder(jsonc=True)
+    for _ in range(20):
+        text = document(source).lstrip(" \n\r")
+        for after in ("", " ", "//", "/*", "]", ",", '"', "1", "e", ":"):
+            results = [outcome(decoder.raw_decode, text + after + last) for last in ("\nx", "\né", "\n中", "\n😀")]
+            for one in results[1:]:
+                assert_same(without_document(one), without_document(results[0]), text + after)
 
 
 def test_hooks_get_what_is_between_comments() -> None:
