@@ -328,7 +328,9 @@ class Fragment:
         """The text, bytes or str."""
 
 @overload
-def loads(s: str | Buffer, /, *, type: type[T], **options: Unpack[DecodeOptionsWithType]) -> T: ...
+def loads(s: str | Buffer, /, *, type: type[T], **options: Unpack[DecodeOptionsWithType]) -> T:
+    """The value of a type that a JSON text holds; raises JSONTypeError where it does not fit."""
+
 @overload
 def loads(s: str | Buffer, /, **options: Unpack[DecodeOptions]) -> Any:
     """The object of a JSON text; s is a str, bytes or any other buffer of bytes.

@@ -61,9 +61,12 @@ static const struct foreign_option ENCODING[] = {
     {"context", "there is none: use pydantic's model_dump_json"},
     /* names that are often tried */
     {"camel", "use key_case='camel'"},
+    {"case", "use key_case='camel'"},
     {"camel_case", "use key_case='camel'"},
     {"jcs", "use canonical=True"},
     {"rfc8785", "use canonical=True"},
+    {"sort", "use sort_keys=True"},
+    {"sorted", "use sort_keys=True"},
 };
 
 static const struct foreign_option DECODING[] = {
@@ -94,6 +97,9 @@ static const struct foreign_option DECODING[] = {
     {"fields", "use only= with JSON Pointers"},
     {"include", "use only= with JSON Pointers"},
     {"pointer", "use only= with JSON Pointers"},
+    {"case", "use key_case='snake'"},
+    {"numpy", "use number_arrays='numpy'"},
+    {"dtype", "arrays are of float64 or int64: call their astype()"},
     {"comments", "use jsonc=True"},
     {"allow_comments", "use jsonc=True"},
     {"allow_trailing_commas", "use jsonc=True"},
