@@ -361,7 +361,9 @@ ADVICE = [
     "simplejson.loads(text, use_decimal=True, allow_nan=True)",
     "rapidjson.loads(text, number_mode=rapidjson.NM_DECIMAL)",
     "rapidjson.loads(text)",
+    "rapidjson.loads(text, parse_mode=rapidjson.PM_COMMENTS | rapidjson.PM_TRAILING_COMMAS)",
     "msgspec.json.decode(data)",
+    "msgspec.json.decode(data, type=list[float])",
 ]
 Pair = collections.namedtuple("Pair", "a b")
 
@@ -425,7 +427,12 @@ def test_advice_gives_what_the_call_gave(source: str) -> None:
             "for tuple_as_array=False; we have no option cls",
         ),
         ("simplejson.dumps(obj, **options)", "look at the options that ** gives"),
-        ("msgspec.json.decode(data, type=int)", "none: keep msgspec.json to decode to a type"),
+        (
+            "msgspec.json.decode(data, strict=False)",
+            "ssrjson_web.loads(data, allow_nan=False); we have nothing for strict=False",
+        ),
+        ("msgspec.json.decode(data, dec_hook=int)", "we have no option dec_hook"),
+        ("msgspec.json.Decoder(Plain)", "ssrjson_web.Decoder(allow_nan=False, type=Plain)"),
     ],
 )
 def test_advice_says_what_it_cannot_give(source: str, notes: str, tmp_path: Path) -> None:

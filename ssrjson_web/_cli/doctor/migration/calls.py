@@ -52,10 +52,15 @@ class TheirCall(NamedTuple):
     ours: str
     """Our call, in which `{}` stands for the options."""
     options: Mapping[str, Option]
+    positional: tuple[str, ...] = ()
+    """The options that may be given without their names."""
 
     def replacement(self, call: ast.Call | None) -> str:
         """Our call with the options of theirs; None: with those for theirs without options."""
-        given = {keyword.arg: keyword.value for keyword in call.keywords} if call is not None else {}
+        given: dict[str | None, ast.expr] = {}
+        if call is not None:
+            given.update(zip(self.positional, call.args, strict=False))
+            given.update((keyword.arg, keyword.value) for keyword in call.keywords)
         ours, notes = [], []
         for name, option in self.options.items():
             found = option.of(given.get(name))
@@ -132,7 +137,7 @@ _SIMPLEJSON_LOADS = {
 }
 _RAPIDJSON_LOADS = {
     "number_mode": Option({"NM_DECIMAL": 'parse_float="decimal"', "NM_NATIVE": ""}),
-    "parse_mode": Option({"PM_NONE": ""}),
+    "parse_mode": Option({"PM_NONE": "", "*": "jsonc=True"}),
     "allow_nan": Option({"*": "allow_nan={}"}),
     "object_hook": Option({"None": "", "*": "object_hook={}"}),
 }
@@ -140,7 +145,7 @@ _RAPIDJSON_LOADS = {
 _DUMPS, _DUMP = "ssrjson_web.dumps(obj{})", "file.write(ssrjson_web.dumps(obj{}))"
 _UJSON_DUMPS, _UJSON_DUMP = (text.replace("{}", '{}, decimal="float"') for text in (_DUMPS, _DUMP))
 _LOADS, _LOAD = "ssrjson_web.loads(text{})", "ssrjson_web.loads(file.read(){})"
-_TYPED = {name: Option({}) for name in ("type", "strict", "dec_hook")}
+_TYPED = {"type": Option({"*": "type={}"}), "strict": Option({"True": ""})}
 
 CALLS: dict[tuple[str, str], TheirCall] = {
     ("ujson", "dumps"): TheirCall(_UJSON_DUMPS, _UJSON),
@@ -160,6 +165,6 @@ CALLS: dict[tuple[str, str], TheirCall] = {
     ("msgspec.json", "encode"): TheirCall(f"ssrjson_web.dumps_to_bytes(obj, {_OF_MSGSPEC}{{}})", _MSGSPEC),
     ("msgspec.json", "Encoder"): TheirCall(f"ssrjson_web.Encoder({_OF_MSGSPEC}{{}})", _MSGSPEC),
     ("msgspec.json", "decode"): TheirCall("ssrjson_web.loads(data, allow_nan=False{})", _TYPED),
-    ("msgspec.json", "Decoder"): TheirCall("ssrjson_web.Decoder(allow_nan=False{})", _TYPED),
+    ("msgspec.json", "Decoder"): TheirCall("ssrjson_web.Decoder(allow_nan=False{})", _TYPED, ("type",)),
 }
 """By the module and the name of the function."""

@@ -145,9 +145,7 @@ def replacement_of(module: str, name: str, call: ast.Call | None = None) -> str:
     function = CALLS.get((module, name))
     if function is None:
         return library.names.get(name, library.otherwise)
-    text = function.replacement(call)
-    typed = {"type", "strict", "dec_hook"} & {keyword.arg for keyword in call.keywords} if call is not None else set()
-    return f"none: keep {module} to decode to a type" if module == "msgspec.json" and typed else text
+    return function.replacement(call)
 
 
 def has_same_name(module: str, name: str) -> bool:
