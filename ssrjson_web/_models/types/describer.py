@@ -235,7 +235,7 @@ class Describer:
         if type(alias).__name__ == "TypeAliasType":
             return self._alias(hint, alias, where)
         if isinstance(hint, (str, typing.ForwardRef)):
-            raise refused(hint, where, "the name cannot be resolved")
+            raise refused(hint, where, "the name cannot be resolved: give the type itself")
         return None
 
     def _annotated(self, hint: Any, where: str) -> _Choice | _Untold:

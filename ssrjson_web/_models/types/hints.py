@@ -57,7 +57,8 @@ def field_hints(cls: Any, arguments: tuple[Any, ...], where: str) -> dict[str, A
     try:
         hints = _resolved(cls)
     except Exception as error:
-        raise refused(cls, where, f"its annotations cannot be resolved ({error})") from error
+        advice = ": define it in the module, not in a function" if isinstance(error, NameError) else ""
+        raise refused(cls, where, f"its annotations cannot be resolved ({error}){advice}") from error
     by_class = _arguments_by_class(cls, arguments)
     if not any(by_class.values()):
         return hints

@@ -314,6 +314,19 @@ def test_refusal_names_the_field() -> None:
         _core.Decoder(type=Outer)
 
 
+def test_annotation_of_a_name_within_a_function_is_refused_with_advice() -> None:
+    def make() -> Any:
+        class Inner:
+            pass
+
+        return dataclasses.make_dataclass("Outer", [("inner", "Inner")])
+
+    with pytest.raises(
+        TypeError, match=r"\(name 'Inner' is not defined\): define it in the module, not in a function$"
+    ):
+        _core.loads("{}", type=make())
+
+
 def test_type_excludes_hooks() -> None:
     options: list[dict[str, Any]] = [
         {"object_hook": dict},
