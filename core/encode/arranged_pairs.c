@@ -227,28 +227,28 @@ static PyObject *encoder_written_key(struct encoder *encoder, PyObject *key) {
 static bool encoder_replace_keys(struct encoder *encoder) {
     struct frame *const frame = &encoder->frames[encoder->n_frames - 1];
     struct pairs *const pairs = frame->pairs;
-    for (Py_ssize_t i = 0; i < pairs->n; i++) {
-        struct pair *const pair = &pairs->pair[i];
+    const Py_ssize_t n_all = pairs->n;
+    Py_ssize_t n = 0; /* pairs that stay, before those that are skipped */
+    for (Py_ssize_t i = 0; i < n_all; i++) {
+        const struct pair pair = pairs->pair[i];
         frame->index = i + 1; /* the place of an error */
-        PyObject *const key = encoder_written_key(encoder, pair->key);
+        PyObject *const key = encoder_written_key(encoder, pair.key);
         if (encoder_has_failed(encoder)) {
             Py_XDECREF(key);
             encoder->has_failed_at_key = true;
             return false;
         }
-        Py_SETREF(pair->key, key != NULL ? key : Py_NewRef(Py_Ellipsis)); /* no key of JSON's */
-    }
-    Py_ssize_t n = 0;
-    for (Py_ssize_t i = 0; i < pairs->n; i++) {
-        const struct pair pair = pairs->pair[i];
-        if (pair.key != Py_Ellipsis) {
-            pairs->pair[n++] = pair;
-        } else {
+        if (key != NULL) {
+            pairs->pair[i] = pairs->pair[n];
+            pairs->pair[n++] = (struct pair){.key = key, .value = pair.value};
             Py_DECREF(pair.key);
-            Py_DECREF(pair.value);
         }
     }
     pairs->n = n;
+    for (Py_ssize_t i = n; i < n_all; i++) {
+        Py_DECREF(pairs->pair[i].key);
+        Py_DECREF(pairs->pair[i].value);
+    }
     frame->index = 0;
     return true;
 }

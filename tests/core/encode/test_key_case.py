@@ -276,6 +276,16 @@ def test_case_of_the_other_direction_is_refused_and_named() -> None:
         _core.loads("{}", key_case="camel")  # type: ignore[arg-type]
 
 
+def test_key_of_any_type_is_written_by_its_hook_or_refused() -> None:
+    value: dict[Any, Any] = {"a_b": 1, ...: 2, 5: [], (): 3, "c_d": 4}
+    wanted = '{"aB":1,"Ellipsis":2,"5":[],"()":3,"cD":4}'
+    assert_all_give(("value", repr(wanted)), value, key_case="camel", key_default=repr)
+    assert_all_give(("value", repr('{"aB":1,"5":[],"cD":4}')), value, key_case="camel", skipkeys=True)
+    assert_all_give(("value", repr('{"5":[],"aB":1,"cD":4}')), value, canonical=True, key_case="camel", skipkeys=True)
+    with pytest.raises(TypeError, match="not ellipsis"):
+        _core.dumps({...: 1, "a_b": 2}, key_case="camel")
+
+
 # ---- what is kept -----------------------------------------------------------------------------
 
 
