@@ -34,7 +34,9 @@ class OptionDefaults(Extension):
         _keep_last_overloads(cls)
 
     def on_function(self, *, func: Function, **_: Any) -> None:
-        if not func.path.startswith(("ssrjson_web._core.", "ssrjson_web._shared.slices.encode_async")):
+        if not func.path.startswith(
+            ("ssrjson_web._core.", "ssrjson_web._shared.slices.encode_async", "ssrjson_web.clients.")
+        ):
             return
         options = [one for one in func.parameters if one.kind is ParameterKind.keyword_only and one.default == "..."]
         if not options:

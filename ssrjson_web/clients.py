@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload
 from urllib.parse import urlsplit
 
 from ssrjson_web._core import dumps_to_bytes, loads
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ssrjson_web._core import DecodeOptions, DecodeOptionsWithType, EncodeBytesOptions
+
 __all__ = ["decode", "decode_async", "json_body"]
 
+T = TypeVar("T")
 Client: TypeAlias = Literal["httpx", "requests", "aiohttp"]
 
 _BODY_ARGUMENTS: Mapping[str, str] = {"httpx": "content", "requests": "data", "aiohttp": "data"}
@@ -26,7 +32,7 @@ def json_body(
     *,
     client: Client = "httpx",
     headers: Mapping[str, str] | None = None,
-    **options: Any,
+    **options: Unpack[EncodeBytesOptions],
 ) -> dict[str, Any]:
     """Keyword arguments for a request with this JSON: `httpx.post(url, **json_body(obj))`.
 
@@ -41,15 +47,21 @@ def json_body(
     sent = dict(headers or {})
     if all(name.lower() != "content-type" for name in sent):
         sent["Content-Type"] = "application/json"
-    ours = {"allow_nan": False, "escape_surrogates": not options.get("canonical")}
+    ours: Any = {"allow_nan": False, "escape_surrogates": not options.get("canonical")}
     return {_BODY_ARGUMENTS[client]: dumps_to_bytes(obj, **{**ours, **options}), "headers": sent}
+
+
+@overload
+def decode(response: Any, *, type: type[T], **options: Unpack[DecodeOptionsWithType]) -> T: ...
+@overload
+def decode(response: Any, **options: Unpack[DecodeOptions]) -> Any: ...
 
 
 def decode(response: Any, **options: Any) -> Any:
     """The JSON value of a response of httpx or requests, decoded from the bytes.
 
     UTF-8, UTF-16 and UTF-32 are detected from the bytes. Other bytes are decoded by the charset of the content-type.
-    Options are those of `ssrjson_web.loads`, such as `max_depth`, `max_size` and `allow_nan`. The status is ignored.
+    Options are those of `ssrjson_web.loads`, such as `type`, `only` and `max_depth`. The status is ignored.
 
     Raises json.JSONDecodeError, also for an empty body, or UnicodeDecodeError. A note on the error names the status,
     the content-type, and the URL without credentials, query and fragment. Raises TypeError for a response of aiohttp.
@@ -58,6 +70,12 @@ def decode(response: Any, **options: Any) -> Any:
     if not isinstance(content, bytes):
         raise TypeError(f"{type(response).__qualname__} is not read yet: await decode_async(response)")
     return _decode(response, content, options)
+
+
+@overload
+async def decode_async(response: Any, *, type: type[T], **options: Unpack[DecodeOptionsWithType]) -> T: ...
+@overload
+async def decode_async(response: Any, **options: Unpack[DecodeOptions]) -> Any: ...
 
 
 async def decode_async(response: Any, **options: Any) -> Any:

@@ -8,13 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from helpers.processes import run_python, serving
 
-from ssrjson_web import JSONDepthError, JSONEncodeError, JSONSizeError, scan_utf8_cache
+from ssrjson_web import JSONDepthError, JSONEncodeError, JSONSizeError, JSONTypeError, scan_utf8_cache
 from ssrjson_web.clients import decode, decode_async, json_body
 
 aiohttp = pytest.importorskip("aiohttp", reason="aiohttp, the server of these tests, is not installed")
@@ -113,6 +114,18 @@ def test_body_of_httpx_says_what_it_sends_itself() -> None:
 def test_body_that_cannot_be_made_is_an_error(options: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         json_body([object()], **options)
+
+
+def test_response_is_decoded_to_a_type_and_in_parts() -> None:
+    reply = SimpleNamespace(
+        content=b'{"id": 1, "user": {"id": "x", "name": "y"}}', headers={}, status_code=200, url="/"
+    )
+    assert decode(reply, only="/user/id") == {"user": {"id": "x"}}
+    assert decode(reply, type=dict[str, object])["id"] == 1
+    with pytest.raises(JSONTypeError, match=r"\$\.user: ") as raised:
+        decode(reply, type=dict[str, int])
+    if sys.version_info >= (3, 11):
+        assert "status 200" in raised.value.__notes__[0]
 
 
 def test_body_is_canonical_where_that_is_asked_for() -> None:

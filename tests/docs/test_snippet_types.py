@@ -38,6 +38,7 @@ def errors_of(text: str, folder: Path) -> list[str]:
 
 TYPED = """
 from ssrjson_web import Decoder, loads
+from ssrjson_web.clients import decode, json_body
 from ssrjson_web.models import TypedDecoder, TypedEncoder
 
 number: int = loads("1", type=int, max_size=5)
@@ -48,17 +49,21 @@ encoder = TypedEncoder(list[int], exclude_none=True)
 decoder = TypedDecoder(list[int])
 numbers = [decoder.decode(encoder.encode([1]))]
 text: str = TypedDecoder(int | str).decode("1")
+number = decode(object(), type=int)
+json_body(decode(object(), only="/a"), canonical=True)
 """
 MISTYPED = """
 text = loads("1", type=int)
 text = Decoder(type=list[int]).decode("[1]")
 text = TypedDecoder(int).decode("1")
+text = decode(object(), type=int)
+json_body(1, cannonical=True)
 """
 
 
 def test_values_of_a_declared_type_have_that_type(tmp_path: Path) -> None:
     assert errors_of(TYPED, tmp_path) == []
-    assert len(errors_of(TYPED + MISTYPED, tmp_path)) == 3
+    assert len(errors_of(TYPED + MISTYPED, tmp_path)) == 5
 
 
 def test_lines_that_add_the_middleware_have_types(tmp_path: Path) -> None:
