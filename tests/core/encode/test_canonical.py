@@ -270,7 +270,8 @@ def test_keys_of_other_types_are_sorted_as_they_are_written() -> None:
     assert_canonical('{"a":1}', {(1, 2): 3, "a": 1}, skipkeys=True)
     assert_canonical("{}", {(1, 2): 3}, skipkeys=True)
     assert_canonical('{"(1, 2)":3,"a":1}', {"a": 1, (1, 2): 3}, key_default=str)
-    assert_refused([{"a": 1, (1, 2): 3}], "keys must be str", "key 1 of $[0]", _core.JSONEncodeTypeError)
+    place = "key 1 of $[0]; key_default=str writes it"
+    assert_refused([{"a": 1, (1, 2): 3}], "keys must be str", place, _core.JSONEncodeTypeError)
 
 
 def test_two_keys_that_are_written_alike_are_refused() -> None:
