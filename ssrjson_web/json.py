@@ -43,6 +43,7 @@ from typing import Any, TypeVar, cast
 
 from ssrjson_web._core import Decoder as _CoreDecoder
 from ssrjson_web._core import Fragment as _Fragment
+from ssrjson_web._core import _options
 from ssrjson_web._core import _stdlib_dumps as _core_dumps
 from ssrjson_web._core import _stdlib_dumps_in_python as _core_dumps_in_python
 from ssrjson_web._core import loads as _core_loads
@@ -262,6 +263,16 @@ def _make_encoder(cls: type[_json.JSONEncoder] | None = None, **options: Any) ->
     return (JSONEncoder if cls is None else cls)(**(_OPTIONS | options))
 
 
+def _note_options_of_the_core(error: TypeError, function: str, options: dict[str, Any]) -> None:
+    """Note on an error which of the options are those of `ssrjson_web` alone."""
+    if options.get("cls") not in (None, JSONDecoder) or not hasattr(error, "add_note"):
+        return
+    known = _OPTIONS.keys() if function == "dumps" else set(_SCANNER_OPTIONS)
+    beyond = {row[0] for row in _options() if row[5] == (function == "dumps")} - known
+    for name in sorted(options.keys() & beyond):
+        error.add_note(f"ssrjson_web.{function} has the option {name}; ssrjson_web.json has those of json alone")
+
+
 @_with_signature_of(_json.dumps)
 def dumps(obj: object, **options: Any) -> str:
     """The JSON text of an object as a str. Parameters, result and exceptions are those of stdlib's `json.dumps`."""
@@ -269,7 +280,11 @@ def dumps(obj: object, **options: Any) -> str:
         return _core_dumps(obj, default=_default)
     text = _text_of(obj, False, **options)
     if text is None:
-        encoder = _make_encoder(**options)
+        try:
+            encoder = _make_encoder(**options)
+        except TypeError as error:
+            _note_options_of_the_core(error, "dumps", options)
+            raise
         if _is_method(encoder.encode, _ENCODE):  # a class that does not derive from ours
             text = _encode_as(encoder, obj)
         if text is None:
@@ -433,7 +448,11 @@ def loads(s: str | bytes | bytearray, **options: Any) -> Any:
             return value[0]
     if options.get("cls") is None:
         options["cls"] = JSONDecoder
-    return _json.loads(s, **options)
+    try:
+        return _json.loads(s, **options)
+    except TypeError as error:
+        _note_options_of_the_core(error, "loads", options)
+        raise
 
 
 @_with_signature_of(_json.load)

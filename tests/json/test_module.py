@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import json as theirs
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.processes import run_python
@@ -99,3 +102,28 @@ def test_each_name_of_stdlibs_module_can_be_read() -> None:
     assert ours.codecs is theirs.codecs  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match=r"module 'ssrjson_web.json' has no attribute 'dumpz'"):
         ours.dumpz  # type: ignore[attr-defined]  # noqa: B018
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have no notes before Python 3.11")
+def test_option_of_the_core_alone_is_named_in_a_note() -> None:
+    def notes(call: Callable[[], Any]) -> list[str]:
+        with pytest.raises(TypeError) as raised:
+            call()
+        return getattr(raised.value, "__notes__", [])
+
+    class Other(theirs.JSONDecoder):
+        pass
+
+    tail = "ssrjson_web.json has those of json alone"
+    loads: Any = ours.loads
+    dumps: Any = ours.dumps
+    assert notes(lambda: loads("1", type=int)) == [f"ssrjson_web.loads has the option type; {tail}"]
+    assert notes(lambda: dumps(1, canonical=True, indent=2)) == [f"ssrjson_web.dumps has the option canonical; {tail}"]
+    for call in (
+        lambda: loads("1", wrong=1, strict=False),
+        lambda: loads("1", cls=Other, type=int),
+        lambda: loads(5, object_hook=dict),
+        lambda: dumps(1, wrong=1, indent=2),
+        lambda: dumps({1}, sort_keys=True),
+    ):
+        assert all(tail not in note for note in notes(call))
