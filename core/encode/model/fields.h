@@ -64,8 +64,9 @@ static NOINLINE PyObject *model_convert(struct encoder *encoder, PyObject *conve
     PyObject *converted = PyObject_Vectorcall(convert, arguments, 6, NULL);
     if (converted == NULL) {
         encoder_fail(encoder, ERROR_RAISED, NULL);
-    } else if (UNLIKELY(encoder->options->arranges_fields) &&
+    } else if (UNLIKELY(encoder->options->arranges_fields) && converted != value &&
                Py_TYPE(converted) == encoder->options->context->fragment_type) {
+        /* the library's text; a Fragment of the application is written as it is */
         Py_SETREF(converted, encoder_read_fragment(encoder, converted));
     }
     return converted;

@@ -286,6 +286,32 @@ def test_key_of_any_type_is_written_by_its_hook_or_refused() -> None:
         _core.dumps({...: 1, "a_b": 2}, key_case="camel")
 
 
+@attrs.define
+class AnyAttrs:
+    a_b: Any
+
+
+@dataclasses.dataclass
+class AnyDataclass:
+    a_b: Any
+
+
+class AnyStruct(msgspec.Struct):
+    a_b: Any
+
+
+class AnyModel(pydantic.BaseModel):
+    a_b: Any
+
+
+@pytest.mark.parametrize("of", [dict, AnyAttrs, AnyDataclass, AnyStruct, AnyModel])
+def test_fragment_in_a_field_is_written_as_it_is(of: Any) -> None:
+    value = [of(a_b=Fragment('{"c_d": [1.50], "b": 2}'))]
+    for options, key in (({"key_case": "camel"}, "aB"), ({"sort_keys": True}, "a_b")):
+        wanted = f'[{{"{key}":{{"c_d": [1.50], "b": 2}}}}]'
+        assert_all_give(("value", repr(wanted)), value, models=True, dataclass=True, **options)
+
+
 # ---- what is kept -----------------------------------------------------------------------------
 
 
