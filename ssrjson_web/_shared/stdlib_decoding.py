@@ -41,6 +41,11 @@ def decode(document: str | bytes, max_depth: int | None = None) -> Any:
     return json.loads(document)
 
 
+def _hashable(only: Any) -> Any:
+    """Pointers as a key of a cache; what are none stays as it is, for the core's error."""
+    return tuple(only) if isinstance(only, Iterable) and not isinstance(only, (str, bytes)) else only
+
+
 @functools.lru_cache(maxsize=64, typed=True)
 def _parts_decoder(only: str | tuple[str, ...], max_depth: int | None) -> Decoder:
     return Decoder(only=only, max_depth=max_depth)
@@ -48,12 +53,12 @@ def _parts_decoder(only: str | tuple[str, ...], max_depth: int | None) -> Decode
 
 def parts_decoder(only: str | Iterable[str], max_depth: int | None) -> Decoder:
     """A decoder of parts. Raises TypeError and ValueError for what are no JSON Pointers."""
-    return _parts_decoder(only if isinstance(only, str) else tuple(only), max_depth)
+    return _parts_decoder(_hashable(only), max_depth)
 
 
 def decode_parts(document: str | bytes, only: str | Iterable[str], max_depth: int | None = None) -> Any:
     """As `decode`, the parts of the value that JSON Pointers name. Raises as `parts_decoder`, too."""
-    only = only if isinstance(only, str) else tuple(only)
+    only = _hashable(only)
     decoder = parts_decoder(only, USUAL_DEPTH if max_depth is None else max_depth)
     try:
         return decoder.decode(document)

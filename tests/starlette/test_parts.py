@@ -74,3 +74,7 @@ async def test_wrong_pointers_are_errors_of_the_call() -> None:
         await request_of(BODY).json(only="user")
     with pytest.raises(TypeError, match="a str or an iterable of str"):
         await request_of(BODY).json(only=[1])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="a str or an iterable of str, not bytes"):
+        await request_of(BODY).json(only=b"/user")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a str or an iterable of str, not int"):
+        await request_of(BODY).json(only=5)  # type: ignore[arg-type]
