@@ -289,6 +289,35 @@ COLD void raise_decode_error(const struct module_state *state, enum error_kind k
     }
 }
 
+/* What pickle and copy make a JSONTypeError of: stdlib's own __reduce__ drops the attributes that
+ * it does not know. */
+static PyObject *type_error_reduce(PyObject *self, PyObject *Py_UNUSED(none)) {
+    static const char *const NAMES[] = {"msg", "doc", "pos", "__dict__"};
+    PyObject *found[4] = {NULL}; /* owned */
+    bool is_good = true;
+    for (int i = 0; is_good && i < 4; i++) {
+        found[i] = PyObject_GetAttrString(self, NAMES[i]);
+        is_good = found[i] != NULL;
+    }
+    PyObject *const reduced = is_good ? Py_BuildValue("O(OOO)O", (PyObject *)Py_TYPE(self),
+                                                      found[0], found[1], found[2], found[3])
+                                      : NULL;
+    for (int i = 0; i < 4; i++) {
+        Py_XDECREF(found[i]);
+    }
+    return reduced;
+}
+
+static PyMethodDef TYPE_ERROR_REDUCE = {"__reduce__", type_error_reduce, METH_NOARGS,
+                                        "Helper for pickle."};
+
+static int type_error_add_reduce(PyObject *type) {
+    PyObject *const method = PyDescr_NewMethod((PyTypeObject *)type, &TYPE_ERROR_REDUCE);
+    const int status = method != NULL ? PyObject_SetAttrString(type, "__reduce__", method) : -1;
+    Py_XDECREF(method);
+    return status;
+}
+
 int make_decode_errors(struct module_state *state) {
     PyObject *const json = PyImport_ImportModule("json");
     PyObject *const base = json != NULL ? PyObject_GetAttrString(json, "JSONDecodeError") : NULL;
@@ -319,9 +348,9 @@ int make_decode_errors(struct module_state *state) {
         "'type', 'value', 'missing', 'unknown' or 'length'; expected and given are strs or None.\n"
         "pos, lineno and colno are where the value begins in the text.",
         state->decode_error, NULL);
-    return state->depth_error != NULL && state->size_error != NULL && state->type_error != NULL
-               ? 0
-               : -1;
+    const bool are_made =
+        state->depth_error != NULL && state->size_error != NULL && state->type_error != NULL;
+    return are_made ? type_error_add_reduce(state->type_error) : -1;
 }
 
 /* ---- classes of encoding ------------------------------------------------------------------- */

@@ -300,6 +300,28 @@ def test_text_that_a_type_does_not_have_is_told_with_an_example(type_: Any, text
     assert raised.value.msg == f"{message} at $[0]"
 
 
+def test_type_error_keeps_its_attributes_through_pickle_and_copy() -> None:
+    with pytest.raises(_core.JSONTypeError) as raised:
+        _core.loads('[{"a": "x"}]', type=list[dict[str, int]])
+    error = raised.value
+    error.more = "mine"  # type: ignore[attr-defined]
+    for made in (*(pickle.loads(pickle.dumps(error, n)) for n in range(6)), copy.copy(error), copy.deepcopy(error)):
+        assert type(made) is _core.JSONTypeError
+        assert str(made) == str(error)
+        assert vars(made) == vars(error)
+        assert (made.path, made.steps, made.reason, made.expected, made.given) == (
+            "$[0].a",
+            (0, "a"),
+            "type",
+            "int",
+            "str",
+        )
+    made = _core.JSONTypeError("m", "d", 0)
+    del made.msg
+    with pytest.raises(AttributeError, match="msg"):
+        pickle.dumps(made)
+
+
 def test_refusal_names_the_field() -> None:
     @dataclasses.dataclass
     class Inner:
