@@ -47,6 +47,22 @@ PyDoc_STRVAR(
                           "pickles have the same options, but not the chunks that were "
                           "fed." DECODE_LINES DECODER_OPTIONS(OPTION_LINE));
 
+/* Replace JSON Pointers that could change, or be iterated once, by a tuple, which copies and repr
+ * show; -1 with an exception set. */
+static int keep_pointers(const struct module_state *state, PyObject *values, PyObject *names) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
+        PyObject *const value = PyList_GET_ITEM(values, i);
+        const bool is_kept = PyUnicode_Check(value) || PyBytes_Check(value) ||
+                             PyByteArray_Check(value) || Py_TYPE(value)->tp_iter == NULL;
+        if (!is_kept &&
+            keyword_find(state, DECODER_KEYWORDS, PyTuple_GET_ITEM(names, i)) == KEYWORD_ONLY) {
+            PyObject *const pointers = PySequence_Tuple(value);
+            return pointers != NULL ? PyList_SetItem(values, i, pointers) : -1;
+        }
+    }
+    return 0;
+}
+
 static SMALL PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (PyTuple_GET_SIZE(args) != 0) {
         PyErr_SetString(PyExc_TypeError, "Decoder() takes keyword arguments only, such as type=");
@@ -66,6 +82,9 @@ static SMALL PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject 
     PyObject *values;
     PyObject *names;
     int status = keywords_split(kwargs, &values, &names);
+    if (status == 0) {
+        status = keep_pointers(state, values, names);
+    }
     if (status == 0) {
         status = decode_arguments_init(&self->arguments, state, "Decoder", DECODER_KEYWORDS,
                                        ((PyListObject *)values)->ob_item, names);

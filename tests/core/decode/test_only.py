@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import json
+import pickle
 import random
 import sys
 from typing import Any
@@ -213,6 +215,17 @@ def test_options_that_cannot_be_combined(option: dict[str, Any]) -> None:
             _core.loads("1", only="/a", **{**more, **option})
     with pytest.raises(TypeError, match=r"^only cannot be combined with partial$"):
         Decoder(only="/a", partial="on")
+
+
+def test_pointers_are_kept_as_they_were_given() -> None:
+    changing = ["/a"]
+    for only in (changing, iter(["/a"]), {"/a": 1}, ("/a",)):
+        decoder = Decoder(only=only)
+        changing.append("/b")
+        for made in (decoder, copy.copy(decoder), pickle.loads(pickle.dumps(decoder))):
+            assert repr(made) == "Decoder(only=('/a',))"
+            assert made.decode('{"a": 1, "b": 2}') == {"a": 1}
+        changing.pop()
 
 
 def test_iterable_that_raises_or_decodes_in_turn() -> None:
