@@ -5,7 +5,7 @@
 
 #include "decode/decode.h"
 #include "decode/selection.h"
-#include "decode/skip.h"
+#include "decode/skip_container.h"
 
 /* A container on the way to parts. */
 struct selected_container {
@@ -35,40 +35,40 @@ static PyObject *select_decode(const struct selector *selector, const uint8_t *b
     return decode_document(&part, selector->error);
 }
 
-/* The pointers that go on with a key: the string from p to end, with its quotes. The str is stored
- * if there are any. False with the error recorded. */
+/* The pointers that go on with the key whose quotes are at p and before end, and its str, a new
+ * reference, if there are any. False with the error recorded. */
 static bool select_enter_key(const struct selector *selector, struct selected_container *container,
-                             const uint8_t *p, const uint8_t *end, pointer_set *wanted) {
+                             const uint8_t *p, const uint8_t *end, bool has_escape,
+                             pointer_set *wanted) {
     const struct selection *const selection = selector->selection;
     const size_t depth = selector->n_open - 1;
-    const char *const text = (const char *)p + 1;
-    const size_t n = (size_t)(end - p) - 2;
-    PyObject *key = NULL;
-    if (LIKELY(memchr(text, '\\', n) == NULL)) {
-        *wanted = selection_enter_key(selection, container->pointers, depth, text, n);
+    PyObject *name = NULL;
+    Py_CLEAR(container->key);
+    if (LIKELY(!has_escape)) {
+        *wanted = selection_enter_key(selection, container->pointers, depth, (const char *)p + 1,
+                                      (size_t)(end - p) - 2, &name);
+        if (*wanted == 0) {
+            return true;
+        }
+        container->key = name != NULL ? Py_NewRef(name) : select_decode(selector, p, end);
+        return container->key != NULL;
+    }
+    PyObject *const key = select_decode(selector, p, end);
+    PyObject *const utf8 =
+        key != NULL ? PyUnicode_AsEncodedString(key, "utf-8", "surrogatepass") : NULL;
+    if (utf8 == NULL) {
+        selector->error->kind = ERROR_RAISED;
+        Py_XDECREF(key);
+        return false;
+    }
+    *wanted = selection_enter_key(selection, container->pointers, depth, PyBytes_AS_STRING(utf8),
+                                  (size_t)PyBytes_GET_SIZE(utf8), &name);
+    Py_DECREF(utf8);
+    if (*wanted != 0) {
+        container->key = key;
     } else {
-        key = select_decode(selector, p, end);
-        PyObject *const utf8 =
-            key != NULL ? PyUnicode_AsEncodedString(key, "utf-8", "surrogatepass") : NULL;
-        if (utf8 == NULL) {
-            selector->error->kind = ERROR_RAISED;
-            Py_XDECREF(key);
-            return false;
-        }
-        *wanted = selection_enter_key(selection, container->pointers, depth,
-                                      PyBytes_AS_STRING(utf8), (size_t)PyBytes_GET_SIZE(utf8));
-        Py_DECREF(utf8);
+        Py_DECREF(key);
     }
-    if (*wanted != 0 && key == NULL) {
-        key = select_decode(selector, p, end);
-        if (key == NULL) {
-            return false;
-        }
-    }
-    if (*wanted == 0) {
-        Py_CLEAR(key);
-    }
-    Py_XSETREF(container->key, key);
     return true;
 }
 
@@ -82,8 +82,9 @@ static const uint8_t *select_enter(struct selector *selector, const uint8_t *p,
                                        selector->n_open - 1, container->index);
         return p;
     }
-    const uint8_t *const end = *p == '"' ? skip_string(&selector->skipper, p) : NULL;
-    if (end == NULL || !select_enter_key(selector, container, p, end, wanted)) {
+    bool has_escape;
+    const uint8_t *const end = *p == '"' ? skip_string(&selector->skipper, p, &has_escape) : NULL;
+    if (end == NULL || !select_enter_key(selector, container, p, end, has_escape, wanted)) {
         return NULL;
     }
     return skip_colon(&selector->skipper, end);
@@ -177,6 +178,7 @@ static PyObject *decode_selected(const struct source *source, struct error *erro
         .error = error,
     };
     *error = (struct error){.kind = ERROR_NONE};
+    const bool was_collecting = pauses_collecting(source) && PyGC_Disable();
     pointer_set wanted = selection_all(selector.selection);
     PyObject *value = NULL;
     const uint8_t *p = skip_to_token(&selector.skipper, source->text.data);
@@ -196,6 +198,9 @@ static PyObject *decode_selected(const struct source *source, struct error *erro
         struct selected_container *const container = &selector.open[--selector.n_open];
         Py_DECREF(container->made);
         Py_CLEAR(container->key);
+    }
+    if (was_collecting) {
+        PyGC_Enable();
     }
     return value;
 }

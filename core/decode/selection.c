@@ -7,10 +7,12 @@
 
 static void selection_free(struct selection *selection) {
     for (size_t i = 0; i < selection->n_pointers; i++) {
-        if (selection->tokens[i] != NULL) {
-            PyMem_Free((char *)selection->tokens[i][0].text);
+        struct selection_token *const tokens = selection->tokens[i];
+        for (size_t j = 0; tokens[j].name != NULL; j++) {
+            Py_DECREF(tokens[j].name);
         }
-        PyMem_Free(selection->tokens[i]);
+        PyMem_Free((char *)tokens[0].text);
+        PyMem_Free(tokens);
     }
     PyMem_Free(selection);
 }
@@ -68,6 +70,20 @@ static Py_ssize_t split(char *text, const char *end, struct selection_token *tok
     return n;
 }
 
+/* Give tokens their names, up to that whose name is NULL; false with an exception set. */
+static bool name_tokens(struct selection_token *tokens, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        PyObject *name =
+            PyUnicode_DecodeUTF8(tokens[i].text, (Py_ssize_t)tokens[i].n, "surrogatepass");
+        if (name == NULL) {
+            return false;
+        }
+        PyUnicode_InternInPlace(&name);
+        tokens[i].name = name;
+    }
+    return true;
+}
+
 /* Add a pointer, whose UTF-8 is given; false with an exception set. */
 static bool add_utf8(struct selection *selection, const char *utf8, size_t n, PyObject *pointer) {
     size_t n_tokens = 0;
@@ -107,7 +123,7 @@ static bool add_utf8(struct selection *selection, const char *utf8, size_t n, Py
                      "'~' is written as '~0' and '/' as '~1' in a JSON Pointer: %R in only",
                      pointer);
     }
-    return is_good;
+    return is_good && name_tokens(tokens, n_tokens);
 }
 
 static bool add_pointer(struct selection *selection, PyObject *pointer) {
@@ -172,13 +188,15 @@ PyObject *selection_new(PyObject *pointers) {
 /* ---- sets of pointers ----------------------------------------------------------------------- */
 
 pointer_set selection_enter_key(const struct selection *selection, pointer_set set, size_t depth,
-                                const char *key, size_t n) {
+                                const char *key, size_t n, PyObject **name) {
     pointer_set entered = 0;
     for (pointer_set left = set; left != 0; left &= left - 1) {
         const struct selection_token *const token =
             &selection->tokens[__builtin_ctzll(left)][depth];
-        if (token->is_any || (token->n == n && memcmp(token->text, key, n) == 0)) {
+        const bool is_equal = token->n == n && memcmp(token->text, key, n) == 0;
+        if (is_equal || token->is_any) {
             entered |= left & -left;
+            *name = is_equal ? token->name : *name;
         }
     }
     return entered;
@@ -219,9 +237,10 @@ static PyObject *part_of_dict(const struct selection *selection, PyObject *dict,
     PyObject *item;
     while (made != NULL && PyDict_Next(dict, &position, &key, &item)) {
         PyObject *const utf8 = PyUnicode_AsEncodedString(key, "utf-8", "surrogatepass");
+        PyObject *name = NULL;
         const pointer_set entered =
             utf8 != NULL ? selection_enter_key(selection, set, depth, PyBytes_AS_STRING(utf8),
-                                               (size_t)PyBytes_GET_SIZE(utf8))
+                                               (size_t)PyBytes_GET_SIZE(utf8), &name)
                          : 0;
         PyObject *const part = entered != 0 ? part_of(selection, item, entered, depth + 1) : NULL;
         const bool is_good =

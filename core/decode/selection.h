@@ -18,6 +18,7 @@ typedef uint64_t pointer_set;
 struct selection_token {
     const char *text; /* UTF-8, without escapes; owned by the selection */
     size_t n;
+    PyObject *name;   /* the same, owned; NULL: there is no further token */
     Py_ssize_t index; /* of an item; -1: the token is no index */
     bool is_any;      /* every member or item */
 };
@@ -36,9 +37,10 @@ PyObject *selection_new(PyObject *pointers);
 /* The selection of the capsule, borrowed. */
 const struct selection *selection_of(PyObject *capsule);
 
-/* The pointers of the set, none of them complete, that go on with a key, or with an index. */
+/* The pointers of the set, none of them complete, that go on with a key, or with an index. *name
+ * becomes the key as a str, borrowed, where a token is that key. */
 pointer_set selection_enter_key(const struct selection *selection, pointer_set set, size_t depth,
-                                const char *key, size_t n);
+                                const char *key, size_t n, PyObject **name);
 pointer_set selection_enter_item(const struct selection *selection, pointer_set set, size_t depth,
                                  Py_ssize_t index);
 

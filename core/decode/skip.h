@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Skip a value of UTF-8 text, of which no object is made, and check it as the parser would.
+/* Skip strings and scalars of UTF-8 text, of which no object is made, and check them as the parser
+ * would. For containers, see skip_container.h.
  *
- * What is skipped is well-formed. Where that is not sure, such as for a fault, a number of hundreds
- * of digits or a depth beyond SKIP_MAX_DEPTH, the result is NULL, and the parser decides about the
- * whole document: so errors are the parser's own. */
+ * What is skipped is well-formed. Where that is not sure, such as for a fault, a long number or a
+ * depth beyond SKIP_MAX_DEPTH, the result is NULL, and the parser decides about the whole document:
+ * so errors are the parser's own. */
 #ifndef SSRJSON_DECODE_SKIP_H
 #define SSRJSON_DECODE_SKIP_H
 
@@ -31,21 +32,32 @@ static inline struct skipper skipper_of(const struct source *source) {
 
 /* ---- strings -------------------------------------------------------------------------------- */
 
-/* Whether n > 0 bytes, the greatest of which is `widest`, are well-formed UTF-8. */
-static NOINLINE bool skip_is_utf8(const uint8_t *from, size_t n, uint32_t widest) {
-    if (widest > 0xf4 || utf8_is_cut(from, n)) {
+/* Lanes with their highest bit set where bytes, which follow those of `before`, are not UTF-8 that
+ * the options allow. */
+static ALWAYS_INLINE u8part skip_utf8_faults(const struct skipper *skipper, u8part bytes,
+                                             u8part before) {
+    const struct utf8_context context = utf8_context(bytes, before);
+    u8part faults = utf8_faults(&context, 4) | (u8part)(bytes > 0xf4);
+    if (UNLIKELY(!skipper->options->allow_surrogates)) { /* 11101101 101aaaaa */
+        faults |= (u8part)(context.before1 == 0xed) & (u8part)(bytes >= 0xa0);
+    }
+    return faults;
+}
+
+/* Whether n > 0 bytes are well-formed UTF-8. */
+static NOINLINE bool skip_is_utf8(const struct skipper *skipper, const uint8_t *from, size_t n) {
+    if (utf8_is_cut(from, n)) {
         return false;
     }
     u8part before = {0};
     u8part faults = {0};
     for (; n >= PART_BYTES; from += PART_BYTES, n -= PART_BYTES) {
-        const struct utf8_context context = utf8_context(u8part_load(from), before);
-        faults |= utf8_faults(&context, 4);
-        before = context.bytes;
+        const u8part bytes = u8part_load(from);
+        faults |= skip_utf8_faults(skipper, bytes, before);
+        before = bytes;
     }
     if (n > 0) { /* zeros after the text are ASCII */
-        const struct utf8_context context = utf8_context(u8part_load_first(from, n), before);
-        faults |= utf8_faults(&context, 4);
+        faults |= skip_utf8_faults(skipper, u8part_load_first(from, n), before);
     }
     return u8part_mask((u8part)((i8part)faults < 0)) == 0;
 }
@@ -80,32 +92,36 @@ static ALWAYS_INLINE const uint8_t *skip_escape(const struct skipper *skipper, c
     return may_be_surrogate && !skipper->options->allow_surrogates ? NULL : p + 6;
 }
 
-/* The unit after the closing quote of the string whose opening quote is at p. */
-static ALWAYS_INLINE const uint8_t *skip_string(const struct skipper *skipper, const uint8_t *p) {
-    const uint8_t *const begin = ++p;
+/* The special byte, or the end of the text, after the bytes from p on, which are not all ASCII. */
+static NOINLINE const uint8_t *skip_not_ascii(const struct skipper *skipper, const uint8_t *p) {
     uint32_t widest = 0;
+    const uint8_t *const stop = scan_string_8(p, skipper->end, &widest);
+    return skip_is_utf8(skipper, p, (size_t)(stop - p)) ? stop : NULL;
+}
+
+/* The unit after the closing quote of the string whose opening quote is at p. */
+static ALWAYS_INLINE const uint8_t *skip_string(const struct skipper *skipper, const uint8_t *p,
+                                                bool *has_escape) {
+    *has_escape = false;
+    p++;
     for (;;) {
-        p = scan_string_8(p, skipper->end, &widest);
+        p = scan_ascii(p, skipper->end);
         if (UNLIKELY(p == skipper->end)) {
             return NULL;
         }
         if (LIKELY(*p == '"')) {
-            break;
+            return p + 1;
         }
         if (*p == '\\') {
+            *has_escape = true;
             p = skip_escape(skipper, p);
-        } else if (*p < 0x20) {
-            return NULL;
+        } else {
+            p = *p >= 0x80 ? skip_not_ascii(skipper, p) : NULL;
         }
         if (UNLIKELY(p == NULL)) {
             return NULL;
         }
     }
-    if (widest >= 0x80 && (!skip_is_utf8(begin, (size_t)(p - begin), widest) ||
-                           !skipper->options->allow_surrogates)) {
-        return NULL;
-    }
-    return p + 1;
 }
 
 /* ---- other scalars -------------------------------------------------------------------------- */
@@ -147,8 +163,9 @@ static ALWAYS_INLINE const uint8_t *skip_number(const struct skipper *skipper,
 /* The unit after the scalar at p, before the end of the text. */
 static ALWAYS_INLINE const uint8_t *skip_scalar(const struct skipper *skipper, const uint8_t *p) {
     const ptrdiff_t n_left = skipper->end - p;
+    bool has_escape;
     switch (*p) {
-    case '"': return skip_string(skipper, p);
+    case '"': return skip_string(skipper, p, &has_escape);
     case 't': return n_left >= 4 && memcmp(p, "true", 4) == 0 ? p + 4 : NULL;
     case 'f': return n_left >= 5 && memcmp(p, "false", 5) == 0 ? p + 5 : NULL;
     case 'n': return n_left >= 4 && memcmp(p, "null", 4) == 0 ? p + 4 : NULL;
@@ -156,7 +173,7 @@ static ALWAYS_INLINE const uint8_t *skip_scalar(const struct skipper *skipper, c
     }
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- tokens --------------------------------------------------------------------------------- */
 
 /* The next unit that is no white space; NULL at the end of the text. */
 static ALWAYS_INLINE const uint8_t *skip_to_token(const struct skipper *skipper, const uint8_t *p) {
@@ -168,65 +185,6 @@ static ALWAYS_INLINE const uint8_t *skip_to_token(const struct skipper *skipper,
 static ALWAYS_INLINE const uint8_t *skip_colon(const struct skipper *skipper, const uint8_t *p) {
     p = skip_to_token(skipper, p);
     return p != NULL && *p == ':' ? skip_to_token(skipper, p + 1) : NULL;
-}
-
-/* The value of the key at p. */
-static ALWAYS_INLINE const uint8_t *skip_key(const struct skipper *skipper, const uint8_t *p) {
-    p = *p == '"' ? skip_string(skipper, p) : NULL;
-    return LIKELY(p != NULL) ? skip_colon(skipper, p) : NULL;
-}
-
-/* The unit after the value at p, which is before the end of the text, within `depth` containers. */
-static NOINLINE const uint8_t *skip_value(const struct skipper *skipper, const uint8_t *p,
-                                          size_t depth) {
-    uint64_t objects[SKIP_MAX_DEPTH / 64 + 1]; /* a bit for each open container: is it an object? */
-    const size_t outermost = depth;
-    for (;;) {
-        if (*p == '{' || *p == '[') {
-            const bool is_object = *p == '{';
-            if (UNLIKELY(depth >= skipper->max_depth)) {
-                return NULL;
-            }
-            const uint64_t bit = (uint64_t)1 << depth % 64;
-            objects[depth / 64] =
-                is_object ? objects[depth / 64] | bit : objects[depth / 64] & ~bit;
-            p = skip_to_token(skipper, p + 1);
-            if (LIKELY(p != NULL) && *p != (is_object ? '}' : ']')) {
-                depth++;
-                p = is_object ? skip_key(skipper, p) : p;
-                if (UNLIKELY(p == NULL)) {
-                    return NULL;
-                }
-                continue;
-            }
-            p = p != NULL ? p + 1 : NULL;
-        } else {
-            p = skip_scalar(skipper, p);
-        }
-        for (bool is_closing = true; is_closing;) {
-            if (UNLIKELY(p == NULL) || depth == outermost) {
-                return p;
-            }
-            const bool is_object = objects[(depth - 1) / 64] >> (depth - 1) % 64 & 1;
-            p = skip_to_token(skipper, p);
-            if (UNLIKELY(p == NULL)) {
-                return NULL;
-            }
-            if (*p == ',') {
-                p = skip_to_token(skipper, p + 1);
-                p = LIKELY(p != NULL) && is_object ? skip_key(skipper, p) : p;
-                if (UNLIKELY(p == NULL)) {
-                    return NULL;
-                }
-                is_closing = false;
-            } else if (*p == (is_object ? '}' : ']')) {
-                p++;
-                depth--;
-            } else {
-                return NULL;
-            }
-        }
-    }
 }
 
 #endif

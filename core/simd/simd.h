@@ -300,6 +300,36 @@ static ALWAYS_INLINE uint32_t u8part_mask(u8part condition) {
 #endif
 }
 
+/* Sixty-four bytes at every level. */
+#define U8X64_VECS (64 / VEC_BYTES)
+
+/* One bit a byte of conditions. */
+static ALWAYS_INLINE uint64_t u8x64_mask(const u8vec conditions[U8X64_VECS]) {
+    uint64_t mask = 0;
+#if VEC_BYTES == 16
+    for (int i = 0; i < U8X64_VECS; i += 2) {
+        mask |= (uint64_t)u8x16_mask_two(conditions[i], conditions[i + 1]) << i * VEC_BYTES;
+    }
+#else
+    for (int i = 0; i < U8X64_VECS; i++) {
+        mask |= u8_mask(conditions[i]) << i * VEC_BYTES;
+    }
+#endif
+    return mask;
+}
+
+/* One bit for each of the 64 bytes at from, of those for which a condition of `bytes`, a vector of
+ * them, is met. */
+#define U8X64_WHERE(from, condition) \
+    ({ \
+        u8vec conditions_[U8X64_VECS]; \
+        for (int i_ = 0; i_ < U8X64_VECS; i_++) { \
+            const u8vec bytes = u8_load((const char *)(from) + i_ * VEC_BYTES); \
+            conditions_[i_] = (u8vec)(condition); \
+        } \
+        u8x64_mask(conditions_); \
+    })
+
 /* One bit a byte of a condition. */
 static ALWAYS_INLINE uint32_t u8x32s_mask(struct u8x32s condition) {
 #if PARTS_OF_32 == 1

@@ -8,6 +8,7 @@ import json
 import pickle
 import random
 import sys
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -152,6 +153,83 @@ def test_each_byte_that_may_be_cut_or_changed() -> None:
         for source in (data[:i], data[:i] + b'"' + data[i + 1 :], data[:i] + bytes([data[i] ^ 0x80]) + data[i + 1 :]):
             for only in ("/a/0", "/zzz", "/中/b"):
                 assert_same(outcome(_core.loads, source, only=only), expected(source, [only]), (source, only))
+
+
+TOKENS = [
+    *("0", "-0", "12", "1.5", "-1.25e+10", "1E-7", "0.0", "01", "-", "-x", "1.", ".1", "1e", "1e+", "1.e1", "1.2.3"),
+    *("1e5.6", "1e5e6", "1-2", "+1", "--1", "-01", "0x1", "1_0", "00", "1e1.", "1" * 18, "1" * 200, "0." + "1" * 200),
+    *("true", "false", "null", "tru", "truee", "nulll", "falsy", "true1", "1true", "truefalse", "True", "t", "nul"),
+    *('"a"', '""', '"\\""', '"\\\\"', '"\\u00e9"', '"\\ud83d\\ude00"', '"\\u00g0"', '"\\x"', '"é"', '"中😀"', '"\t"'),
+    *(
+        '"a" "b"',
+        '"a""b"',
+        '"a"1',
+        '1"a"',
+        '"a":1',
+        '{"a":1}',
+        '{"a" :1 }',
+        '{"a":"b":1}',
+        '{"a"}',
+        '{"a":}',
+        '{"a":1,}',
+    ),
+    *(
+        '{"a":1,"b":2}',
+        '{"a":1 "b":2}',
+        '{"a":1,2}',
+        "{1:2}",
+        "{,}",
+        "{:1}",
+        '{"a",1}',
+        '{"a"::1}',
+        "[1,]",
+        "[,1]",
+        "[1 2]",
+    ),
+    *(
+        "[]",
+        "{}",
+        "[[]]",
+        "[{}]",
+        '{"a":[]}',
+        "[}",
+        "{]",
+        '{"a":]',
+        '["a":1]',
+        "[:]",
+        "[1,2",
+        "]",
+        "}",
+        "1 2",
+        ",",
+        "é",
+        "\x00",
+    ),
+]
+
+
+@pytest.mark.parametrize("text", TOKENS, ids=ascii)
+def test_tokens_at_each_place_of_a_block(text: str) -> None:
+    """Containers are skipped in blocks of 64 bytes."""
+    for n in range(66):
+        for before in (" " * n, '"' + "x" * n + '",'):
+            source = f'{{"x": [{before}{text} ,"y"], "z": 1}}'
+            assert_same(outcome(_core.loads, source, only="/z"), expected(source, ["/z"]), source)
+
+
+def test_what_is_skipped_is_not_made() -> None:
+    """Not even by the parser, which reads the whole text where it has to decide about a fault."""
+    values = [*SCALARS, 1e-7, [[]], {"a": {}}, {"a": [1, {"é": None}]}, '\\"' * 9, "x" * 300, 10**60]
+    for ensure_ascii in (False, True):
+        for indent in (None, 2):
+            source = json.dumps({"x": values * 100, "z": 1}, ensure_ascii=ensure_ascii, indent=indent)
+            data = source.encode("utf-8", "surrogatepass")
+            tracemalloc.start()
+            try:
+                assert _core.loads(data, only="/z") == {"z": 1}
+                assert tracemalloc.get_traced_memory()[1] < 10_000
+            finally:
+                tracemalloc.stop()
 
 
 def test_deep_nesting() -> None:
