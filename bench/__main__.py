@@ -18,6 +18,7 @@ from bench import (  # noqa: E402
     article_command,
     events_command,
     memory_command,
+    parts_command,
     pauses_command,
     peers_command,
     schemas_command,
@@ -47,6 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     added += [
         pauses_command,
         vectors_command,
+        parts_command,
         schemas_command,
         types_command,
         compression_command,
