@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
 from operator import is_
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from fastapi import routing
 from fastapi.datastructures import Default, DefaultPlaceholder
@@ -15,6 +16,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ssrjson_web._models.pydantic.json_types import is_made_known
 from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import carrier_class
@@ -151,6 +153,7 @@ def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
     if known is not None and all(map(is_, known.made_of, made_of)):
         replacements = known.replacements
     else:
+        _warn_of_queries(state.dependant, getattr(state, "path", ""))
         replacements = _replacements(state, field_name, route_class)
         with suppress(AttributeError):  # a class with slots
             setattr(state, _REPLACEMENTS, _Known(made_of, replacements))
@@ -158,6 +161,21 @@ def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
     for name, value in replacements.items():
         setattr(changed, name, value)
     return changed
+
+
+def _warn_of_queries(dependant: Any, path: str) -> None:
+    """Warn of classes of `json_type` that FastAPI reads from the query, because it knows none of them for a body."""
+    for field in getattr(dependant, "query_params", ()):
+        annotation = getattr(getattr(field, "field_info", None), "annotation", None)
+        for one in (annotation, *get_args(annotation)):
+            if is_made_known(one):
+                warnings.warn(
+                    f"{path}: FastAPI reads {field.name} from the query; for the body write "
+                    f"{field.name}: Annotated[{one.__name__}, Body()]",
+                    stacklevel=2,
+                )
+    for inner in getattr(dependant, "dependencies", ()):
+        _warn_of_queries(inner, path)
 
 
 def validation_counters(state: Any) -> tuple[list[ValidationCounter], list[ValidationCounter]]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import warnings
 from typing import Annotated, Any, Generic, Optional, TypeVar
 
 import attrs
 import msgspec
 import pytest
-from fastapi import Body, FastAPI
+from fastapi import Body, Depends, FastAPI
 from fastapi.testclient import TestClient
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -173,3 +174,32 @@ def test_field_that_cannot_be_told_is_refused_where_the_route_is_declared() -> N
 
     with pytest.raises(TypeError, match=r"complex of Bad\.field"):
         TypeAdapter(Bad)
+
+
+def test_class_that_is_read_from_the_query_is_warned_of() -> None:
+    app = FastAPI()
+    setup(app)
+
+    def depends(page: Optional[Person] = None) -> None:  # noqa: UP045
+        pass
+
+    with pytest.warns(
+        UserWarning, match=r"^/a: FastAPI reads order from the query; .* order: Annotated\[Order, Body\(\)\]$"
+    ):
+
+        @app.post("/a")
+        def create(order: Order) -> Order:
+            return order
+
+    with pytest.warns(UserWarning, match="^/b: FastAPI reads page from the query"):
+
+        @app.post("/b", dependencies=[Depends(depends)])
+        def change(order: Annotated[Order, Body()], n: int = 1) -> Order:
+            return order
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+
+        @app.post("/c")
+        def add(order: Annotated[Order, Body()], orders: list[Order], n: int = 1, name: str | None = None) -> Order:
+            return order

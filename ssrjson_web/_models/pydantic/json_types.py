@@ -21,7 +21,7 @@ from ssrjson_web._core import Encoder, JSONTypeError, loads
 from ssrjson_web._models.types import plan_of
 from ssrjson_web._models.types.classes import ClassFields, FieldType, class_fields, has_fields
 
-__all__ = ["make_known"]
+__all__ = ["is_made_known", "make_known"]
 
 _ENCODER = Encoder(models=True, natives=True, decimal="str", bytes="base64")
 _ERROR_TYPES = {"missing": "missing", "unknown": "extra_forbidden"}
@@ -213,8 +213,9 @@ def make_known(cls: Any) -> None:
     """Give a class the method by which pydantic asks for its schema. Raises TypeError for one without fields."""
     if not has_fields(cls):
         raise TypeError(f"json_type needs a msgspec.Struct or an attrs class, not {cls!r}")
+    cls.__get_pydantic_core_schema__ = classmethod(_core_schema_of)
 
-    def core_schema_method(own: Any, source: Any, handler: Any) -> Any:
-        return _core_schema_of(own, source, handler)
 
-    cls.__get_pydantic_core_schema__ = classmethod(core_schema_method)
+def is_made_known(cls: Any) -> bool:
+    """Whether pydantic knows a class by `make_known`."""
+    return getattr(getattr(cls, "__get_pydantic_core_schema__", None), "__func__", None) is _core_schema_of
