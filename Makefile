@@ -298,8 +298,8 @@ test-threads: ## threads that call everything at once: ARGS='--minutes 10'; with
 	    $(MAKE) --no-print-directory tested-threads VENV=.venv-tsan DEFINES=SSRJSON_SANITIZE=thread; \
 	else $(MAKE) --no-print-directory tested-threads VENV=.venv-threads; fi
 
-# The newest pydantic has no wheel for Python 3.13t: pip takes an older one then.
-THREAD_PACKAGES := attrs fastapi pydantic --only-binary=pydantic-core,granian \
+# The newest pydantic and hypothesis have no wheels for Python 3.13t: pip takes older ones then.
+THREAD_PACKAGES := attrs fastapi pydantic --only-binary=pydantic-core,granian,hypothesis \
     granian hypercorn hypothesis pytest pytest-asyncio python-multipart uvicorn
 
 .PHONY: tested-threads
