@@ -245,7 +245,10 @@ class Describer:
             if isinstance(meta_class, type) and isinstance(meta, meta_class):
                 if isinstance(choice, _Untold):
                     raise refused(hint, where, "a Meta needs a type")
-                choice = choice._replace(check=_both(choice.check, _bound_check(hint, meta)))
+                check = _bound_check(hint, meta)
+                if "null" in choice.actions:
+                    check = _unless_none(check)
+                choice = choice._replace(check=_both(choice.check, check))
         return choice
 
     def _alias(self, hint: Any, alias: Any, where: str) -> _Choice | _Untold:

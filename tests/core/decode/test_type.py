@@ -150,6 +150,8 @@ MADE = [
     (float, "3", 3.0),
     (Union[int, float], "3", 3),
     (Optional[Annotated[int, msgspec.Meta(gt=1)]], "null", None),
+    (Annotated[Optional[int], msgspec.Meta(gt=1)], "null", None),
+    (Annotated[Optional[int], msgspec.Meta(gt=1)], "2", 2),
     (bytes, '"YWJj"', b"abc"),
     (decimal.Decimal, '"1.50"', decimal.Decimal("1.50")),
     (datetime.time, '"01:02:03.5Z"', datetime.time(1, 2, 3, 500000, datetime.timezone.utc)),
