@@ -13,6 +13,7 @@ from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 
 from ssrjson_web import json
+from ssrjson_web._models.pydantic.json_types import is_made_known, written
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
 from ssrjson_web._shared.surrogates import escape_surrogates
 from ssrjson_web.django._settings import current_settings
@@ -21,6 +22,7 @@ __all__ = ["SSRJSONRenderer", "item_text"]
 
 _STOCK_ENCODER = NinjaJSONEncoder
 _STOCK_DEFAULT = _STOCK_ENCODER.default
+_stock_default = _STOCK_ENCODER().default
 _FORMATS: Mapping[str, Any] = {
     "datetime": "iso",
     "utc": "Z",
@@ -34,10 +36,15 @@ _COMPACT = (",", ":")
 _SPACED = (", ", ": ")
 
 
+def _default(value: Any) -> Any:
+    """What the stock encoder's `default` gives; and JSON of classes of `json_type`, which Ninja's dump leaves."""
+    return written(value) if is_made_known(type(value)) else _stock_default(value)
+
+
 @cache
 def _encoder(ensure_ascii: bool, separators: tuple[str, str], nan: str) -> HookedEncoder:
     return HookedEncoder(
-        _STOCK_ENCODER().default,
+        _default,
         ensure_ascii=ensure_ascii,
         separators=separators,
         allow_nan=nan != "error",

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import datetime
 import json
-from typing import Any
+import sys
+from types import ModuleType
+from typing import Any, Optional
 
+import msgspec
 import pytest
 from django.test import Client, override_settings
+from django.urls import path
 from helpers.encoder_hook_values import MAKERS, error_of
+from ninja import Body, NinjaAPI
 
 from ssrjson_web._shared.surrogates import to_utf8
+from ssrjson_web.models import json_type
+from ssrjson_web.ninja import setup
 
 BODIES = [
     b'{"a": "\xc3\xa9"}',
@@ -82,3 +90,34 @@ def test_body_gets_the_value_or_the_400_of_stock(debug: bool, path: str) -> None
 def test_body_that_is_too_large_is_refused_as_by_stock() -> None:
     body = b'"' + b"a" * 5000 + b'"'
     assert answer("ours", "POST", "any", body) == answer("stock", "POST", "any", body)
+
+
+class Line(msgspec.Struct):
+    sku: str
+    when: Optional[datetime.datetime] = None  # noqa: UP045
+
+
+def test_classes_of_json_type_are_bodies_and_answers() -> None:
+    api = NinjaAPI(urls_namespace="json_type")
+    setup(api)
+    json_type(Line)
+
+    @api.post("/lines", response=list[Line])
+    def lines(request: Any, lines: Body[list[Line]]) -> Any:  # type: ignore[valid-type]
+        return [*lines, {"sku": "é"}]
+
+    urls = ModuleType("urls_of_json_type")
+    urls.urlpatterns = [path("", api.urls)]  # type: ignore[attr-defined]
+    sys.modules[urls.__name__] = urls
+    with override_settings(ROOT_URLCONF=urls.__name__):
+
+        def post(value: Any) -> Any:
+            return Client().post("/lines", json.dumps(value), content_type="application/json")
+
+        answered = post([{"sku": "a", "when": "2026-01-02T03:04:05Z"}])
+        assert answered.content == ('[{"sku":"a","when":"2026-01-02T03:04:05Z"},{"sku":"é","when":null}]'.encode())
+        refused = post([{"sku": 1}])
+        assert refused.status_code == 422
+        assert refused.json()["detail"][0]["loc"] == ["body", "lines", 0, "sku"]
+        with override_settings(SSRJSON={"ASCII": True, "COMPACT": False}):
+            assert post([]).content == b'[{"sku": "\\u00e9", "when": null}]'

@@ -21,7 +21,7 @@ from ssrjson_web._core import Encoder, JSONTypeError, loads
 from ssrjson_web._models.types import plan_of
 from ssrjson_web._models.types.classes import ClassFields, FieldType, class_fields, has_fields
 
-__all__ = ["is_made_known", "make_known"]
+__all__ = ["is_made_known", "make_known", "written"]
 
 _ENCODER = Encoder(models=True, natives=True, decimal="str", bytes="base64")
 _ERROR_TYPES = {"missing": "missing", "unknown": "extra_forbidden"}
@@ -176,8 +176,8 @@ def _default_of(cls: Any, name: str) -> tuple[Any, ...]:
     return () if field is None or field.default is dataclasses.MISSING else (field.default,)
 
 
-def _written(value: Any) -> Any:
-    """A value as decoded JSON."""
+def written(value: Any) -> Any:
+    """A value of a class that was made known, as decoded JSON."""
     return loads(_ENCODER.encode(value))
 
 
@@ -196,7 +196,7 @@ def _core_schema_of(cls: Any, source: Any, handler: Any) -> Any:
     return core_schema.no_info_plain_validator_function(
         validate,
         ref=_ref_of(cls, typing.get_args(source)),
-        serialization=core_schema.plain_serializer_function_ser_schema(_written, when_used="json"),
+        serialization=core_schema.plain_serializer_function_ser_schema(written, when_used="json"),
         metadata={"pydantic_js_functions": [functools.partial(_json_schema_of, cls, typing.get_args(source))]},
     )
 
