@@ -13,6 +13,7 @@ from typing import Any
 from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
 
 from ssrjson_web._core import Encoder, JSONEncodeError
+from ssrjson_web._models.pydantic.json_types import is_made_known, written
 
 __all__ = ["JsonableEncoder", "JsonableText"]
 
@@ -35,7 +36,8 @@ class JsonableEncoder:
     """Encodes what an endpoint returns, with the bytes and errors of JSONResponse for `jsonable_encoder(value)`.
 
     The core writes JSON's own types, pydantic models and dataclasses itself. `jsonable_encoder` converts any other
-    value, one at a time. Lone surrogates are escaped; JSONResponse raises an error.
+    value, one at a time; it refuses instances of classes of `json_type`, which are written here. Lone surrogates are
+    escaped; JSONResponse raises an error.
 
     With `nan_as_null`, NaN and infinities are null; JSONResponse raises an error.
     """
@@ -55,6 +57,8 @@ class JsonableEncoder:
         self._plain = Encoder(allow_nan=False, nan_as_null=nan_as_null, escape_surrogates=True)
 
     def _convert(self, value: Any) -> Any:
+        if is_made_known(type(value)):
+            return written(value)  # jsonable_encoder knows no Struct
         if type(value) not in _REPEATABLE and not isinstance(value, (Enum, PurePath)):
             self._converted.n += 1
         return jsonable_encoder(value)

@@ -176,6 +176,24 @@ def test_field_that_cannot_be_told_is_refused_where_the_route_is_declared() -> N
         TypeAdapter(Bad)
 
 
+def test_instances_are_answered_without_a_response_model() -> None:
+    app = FastAPI()
+    setup(app, slice_ms=1, slice_from=100)
+    n_many = 1000
+
+    @app.get("/few", response_model=None)
+    def few() -> Any:
+        return {"person": Person("x"), "page": [Page(items=[1])]}
+
+    @app.get("/many", response_model=None)
+    def many() -> Any:
+        return [Person("x")] * n_many
+
+    client = TestClient(app)
+    assert client.get("/few").json() == {"person": {"name": "x", "age": 0}, "page": [{"items": [1]}]}
+    assert client.get("/many").json() == [{"name": "x", "age": 0}] * n_many
+
+
 def test_class_that_is_read_from_the_query_is_warned_of() -> None:
     app = FastAPI()
     setup(app)
