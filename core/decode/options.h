@@ -67,8 +67,13 @@ struct decode_options {
     struct decode_quirks quirks;
     struct key_cache *key_cache; /* borrowed; NULL: none */
     struct key_cases *key_cases; /* borrowed; NULL: nothing is kept */
-    struct shape_tree *shapes;   /* borrowed; NULL: none, because objects do not become dicts */
+    struct shape_tree *shapes;   /* borrowed; NULL: none, see decode_learns_shapes */
 };
+
+/* Whether objects become dicts with the keys of the text. */
+static inline bool decode_learns_shapes(const struct decode_options *options) {
+    return options->object_pairs_hook == NULL && options->key_case == SNAKE_OFF;
+}
 
 /* The tree of shapes to use; NULL: none. Without the layout of dicts a shape saves nothing. */
 static ALWAYS_INLINE struct shape_tree *decode_shapes(const struct decode_options *options) {

@@ -67,7 +67,7 @@ static ALWAYS_INLINE PyObject *decode_source_by(struct module_state *state,
     struct decode_options options = *source->options;
     if (taken.caches != NULL) {
         options.key_cache = &taken.caches->key_cache;
-        if (options.object_pairs_hook == NULL) { /* dicts are made, so there are shapes to learn */
+        if (decode_learns_shapes(&options)) {
             options.shapes = &taken.caches->shape_tree;
         }
     }

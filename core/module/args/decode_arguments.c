@@ -239,8 +239,8 @@ COLD int decode_arguments_init(struct decode_arguments *arguments, struct module
     options->has_hooks = options->number_arrays != NUMBER_ARRAYS_OFF || options->has_scalar_hooks ||
                          options->object_hook != NULL || options->object_pairs_hook != NULL ||
                          options->array_hook != NULL;
-    if (options->object_pairs_hook != NULL || options->key_case != SNAKE_OFF) {
-        options->shapes = NULL; /* no dicts are made, so there are no shapes to learn */
+    if (!decode_learns_shapes(options)) {
+        options->shapes = NULL;
     }
     if (options->key_case != SNAKE_OFF && arguments->partial != PARTIAL_OFF) {
         PyErr_SetString(PyExc_TypeError, "key_case cannot be combined with partial");
