@@ -6,12 +6,14 @@ import asyncio
 import gc
 import json
 import random
+import threading
 import weakref
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 from helpers import json_documents
+from helpers.builds import IS_FREE_THREADED
 from helpers.call_outcome import assert_same, outcome
 from hypothesis import given
 from hypothesis import strategies as st
@@ -360,6 +362,27 @@ def test_release_of_an_object_whose_finalizer_empties_the_list_ends() -> None:
 
     held += [[1, 2], [[Hostile()], {"a": Hostile()}], {str(i): Hostile() for i in range(100)}]
     while not _core._release_part(held, 1):
+        pass
+    assert held == []
+
+
+def test_release_takes_nothing_out_of_what_another_thread_may_have() -> None:
+    """Without the GIL the count of an object of another thread cannot be read at one moment."""
+    held: list[Any] = []
+    made, done = threading.Event(), threading.Event()
+
+    def make() -> None:
+        held.append([[i] for i in range(1_000)])
+        made.set()
+        done.wait()
+
+    thread = threading.Thread(target=make)
+    thread.start()
+    made.wait()
+    assert _core._release_part(held, 50) is IS_FREE_THREADED
+    done.set()
+    thread.join()
+    while not _core._release_part(held, 50):
         pass
     assert held == []
 

@@ -125,9 +125,10 @@ static PyObject *dict_take_last(PyObject *dict) {
 }
 
 /* Whether an object is a list or dict that only its one holder has, so that nobody sees what is
- * taken out of it. */
+ * taken out of it. What another thread made without the GIL is released as a whole: CPython leaves
+ * that to its thread, while this one goes on. */
 static inline bool is_only_held(PyObject *object) {
-    return Py_REFCNT(object) == 1 && (PyList_CheckExact(object) || PyDict_CheckExact(object));
+    return object_is_held_once(object) && (PyList_CheckExact(object) || PyDict_CheckExact(object));
 }
 
 /* Add the lists and dicts that a dict holds to the list `held`; -1 with an exception set. */
@@ -167,7 +168,7 @@ static int release_one(PyObject *held) {
     const bool has_items = PyList_CheckExact(taken)   ? PyList_GET_SIZE(taken) > 0
                            : PyDict_CheckExact(taken) ? PyDict_GET_SIZE(taken) > 0
                                                       : false;
-    if (has_items && taken != last && Py_REFCNT(taken) == 1) {
+    if (has_items && taken != last && object_is_held_once(taken)) {
         status = PyList_Append(held, taken);
     }
     Py_DECREF(taken); /* may run Python code */

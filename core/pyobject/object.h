@@ -28,6 +28,20 @@ static ALWAYS_INLINE void *object_new(size_t n_bytes, PyTypeObject *type) {
 }
 #endif
 
+/* Whether the one reference to an object is the caller's. Without the GIL false for an object that
+ * another thread made: its count is in two fields, which cannot be read at one moment. */
+static ALWAYS_INLINE bool object_is_held_once(PyObject *object) {
+#if !IS_FREE_THREADED
+    return Py_REFCNT(object) == 1;
+#elif PY_VERSION_HEX >= 0x030e0000
+    return PyUnstable_Object_IsUniquelyReferenced(object);
+#else
+    return _Py_IsOwnedByCurrentThread(object) &&
+           __atomic_load_n(&object->ob_ref_local, __ATOMIC_RELAXED) == 1 &&
+           __atomic_load_n(&object->ob_ref_shared, __ATOMIC_RELAXED) == 0;
+#endif
+}
+
 /* Keep an object in a place that is NULL until then, unless another thread or a finaliser was
  * first: the object that is there, borrowed from the place. `object` is stolen. */
 static inline PyObject *publish_once(PyObject **place, PyObject *object) {
@@ -39,8 +53,6 @@ static inline PyObject *publish_once(PyObject **place, PyObject *object) {
     Py_DECREF(object);
     return present;
 }
-
-/* bytes that are changed before anyone sees them. */
 
 /* float: new ones. */
 
