@@ -9,7 +9,6 @@ import warnings
 from typing import Annotated, Any, Generic, Optional, TypeVar
 
 import attrs
-import msgspec
 import pytest
 from fastapi import Body, Depends, FastAPI
 from fastapi.testclient import TestClient
@@ -18,6 +17,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from ssrjson_web.fastapi import setup
 from ssrjson_web.models import json_type
 
+msgspec = pytest.importorskip("msgspec", reason="msgspec is not installed")
 T = TypeVar("T")
 
 

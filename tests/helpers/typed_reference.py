@@ -20,8 +20,9 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import attrs
-import msgspec
 import typing_extensions
+
+from helpers.structs import HAS_MSGSPEC, msgspec
 
 KINDS = {dict: "object", list: "array", str: "str", bool: "bool", int: "int", float: "float", type(None): "null"}
 
@@ -254,7 +255,7 @@ def _new_class(rng: random.Random, kind: str, fields: list[FieldSpec]) -> Any:
 
 def _record(rng: random.Random, depth: int) -> Spec:
     fields = _random_fields(rng, depth)
-    kind = rng.choice(["dataclass", "struct", "attrs", "namedtuple", "typeddict"])
+    kind = rng.choice(["dataclass", "struct" if HAS_MSGSPEC else "attrs", "attrs", "namedtuple", "typeddict"])
     cls = _new_class(rng, kind, fields)
     forbids = kind == "struct" and cls.__struct_config__.forbid_unknown_fields
 

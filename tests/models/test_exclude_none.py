@@ -6,7 +6,6 @@ import collections
 import dataclasses
 from typing import Any
 
-import msgspec
 import pydantic.dataclasses
 import pytest
 from pydantic import BaseModel, RootModel, TypeAdapter
@@ -15,6 +14,7 @@ from ssrjson_web import _core
 from ssrjson_web.models import TypedEncoder
 
 attrs = pytest.importorskip("attrs", reason="attrs is not installed")
+msgspec = pytest.importorskip("msgspec", reason="msgspec is not installed")
 pytestmark = pytest.mark.usefixtures("isa")
 
 Point = collections.namedtuple("Point", "y x")

@@ -18,11 +18,11 @@ from typing import Any
 
 import check_canonical
 import check_floats
-import msgspec
 import numpy as np
 import pydantic
 import pytest
 from helpers.all_outputs import assert_all_give, encodings, in_chunks
+from helpers.structs import msgspec
 
 from ssrjson_web import Fragment, _core
 

@@ -10,10 +10,10 @@ from collections import OrderedDict, UserDict
 from typing import Any
 
 import attrs
-import msgspec
 import pydantic
 import pytest
 from helpers.all_outputs import assert_all_give, in_chunks
+from helpers.structs import msgspec
 
 from ssrjson_web import Fragment, _core
 

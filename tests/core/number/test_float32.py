@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 from typing import Any
 
-import check_singles
 import pytest
 from helpers.all_outputs import encodings
 from helpers.call_outcome import assert_same
@@ -15,6 +15,8 @@ from ssrjson_web import _core
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 pytest.importorskip("orjson", reason="orjson is not installed")
+
+check_singles = importlib.import_module("check_singles")  # needs orjson
 pytestmark = pytest.mark.usefixtures("isa")
 
 
