@@ -221,3 +221,38 @@ def test_class_that_is_read_from_the_query_is_warned_of() -> None:
         @app.post("/c")
         def add(order: Annotated[Order, Body()], orders: list[Order], n: int = 1, name: str | None = None) -> Order:
             return order
+
+
+@json_type
+class Chain(msgspec.Struct):
+    next: Optional[Chain] = None  # noqa: UP045
+
+
+@pytest.mark.parametrize("when", ["never", "before"])
+def test_body_that_is_nested_too_deep_is_the_error_of_the_client(when: str) -> None:
+    app = FastAPI()
+    if when == "before":
+        setup(app)
+
+    @app.post("/")
+    def depth(chain: Annotated[Chain, Body()]) -> int:
+        return 1
+
+    client = TestClient(app, headers={"content-type": "application/json"})
+    assert client.post("/", content='{"next":' * 100 + "{}" + "}" * 100).json() == 1
+    answer = client.post("/", content='{"next":' * 700 + "{}" + "}" * 700)
+    error = {"type": "recursion_depth_exceeded", "loc": ["body"], "msg": "Input is nested too deep", "input": None}
+    assert (answer.status_code, answer.json()) == (422, {"detail": [error]})
+
+
+def test_recursion_error_of_a_class_is_no_error_of_the_client() -> None:
+    @json_type
+    @attrs.define
+    class Endless:
+        n: int
+
+        def __attrs_post_init__(self) -> None:
+            self.__attrs_post_init__()
+
+    with pytest.raises(RecursionError):
+        TypeAdapter(Endless).validate_python({"n": 1})

@@ -67,6 +67,13 @@ def _validation_error(title: str, error: JSONTypeError, value: Any) -> Validatio
     return ValidationError.from_exception_data(title, [details])
 
 
+def _error_of_depth(title: str) -> ValidationError:
+    """The error of pydantic for a value that is nested too deep, which a client can send."""
+    kind = "recursion_depth_exceeded"
+    told: Any = PydanticCustomError(kind, "Input is nested too deep")
+    return ValidationError.from_exception_data(title, [InitErrorDetails(type=told, loc=(), input=None)])
+
+
 def _ref_of(cls: Any, arguments: tuple[Any, ...]) -> str:
     """The name of a class among the definitions of a schema."""
     names = [cls.__qualname__, *(getattr(one, "__name__", str(one)) for one in arguments)]
@@ -192,6 +199,10 @@ def _core_schema_of(cls: Any, source: Any, handler: Any) -> Any:
             return plan.make(value)
         except JSONTypeError as error:
             raise _validation_error(title, error, value) from error
+        except RecursionError as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+                raise  # by code of the application
+            raise _error_of_depth(title) from error
 
     return core_schema.no_info_plain_validator_function(
         validate,
