@@ -30,7 +30,7 @@ enum typed_make {
     MAKE_FLOAT,    /* the float of an int */
     MAKE_MAPPED,   /* what the value is a key of */
     MAKE_CALL,     /* what a function makes of it */
-    MAKE_NODE,     /* what a node makes of it */
+    MAKE_NODE,     /* what the action of another node makes of it, which is one of a container */
     MAKE_DATE,     /* of a str */
     MAKE_DATETIME, /* of a str */
     MAKE_UUID,     /* of a str */

@@ -428,6 +428,22 @@ static bool type_node_init(struct type_node *node, PyObject *description,
     return take_optional(check, NULL, &node->check) && type_node_note_kept(node);
 }
 
+/* Whether each MAKE_NODE leads to an action of a container, and no check is passed over; false with
+ * TypeError. */
+static bool nodes_lead_to_containers(const struct type_plan *plan) {
+    for (Py_ssize_t i = 0; i < plan->n; i++) {
+        for (int kind = 0; kind < N_JSON_KINDS; kind++) {
+            const struct typed_action *const action = &plan->nodes[i].actions[kind];
+            if (action->make == MAKE_NODE && (action->nodes[0]->check != NULL ||
+                                              action->nodes[0]->actions[kind].make < MAKE_LIST)) {
+                PyErr_SetString(PyExc_TypeError, "a typed plan has a node that leads nowhere");
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 struct type_plan *type_plan_new(PyObject *nodes, bool runs_code) {
     if (!PyTuple_CheckExact(nodes) || PyTuple_GET_SIZE(nodes) == 0) {
         PyErr_SetString(PyExc_TypeError, "a typed plan is a tuple of nodes");
@@ -445,6 +461,10 @@ struct type_plan *type_plan_new(PyObject *nodes, bool runs_code) {
             type_plan_free(plan);
             return NULL;
         }
+    }
+    if (!nodes_lead_to_containers(plan)) {
+        type_plan_free(plan);
+        return NULL;
     }
     return plan;
 }

@@ -717,7 +717,6 @@ static PyObject *make_container(const struct typed_action *action, PyObject *giv
     task->depth++;
     PyObject *result = NULL;
     switch (action->make) {
-    case MAKE_NODE: result = make(action->nodes[0], value, task); break;
     case MAKE_LIST: result = make_items(action->nodes[0], value, task); break;
     case MAKE_OF_ITEMS:
         result = call_with(action->callable, make_items(action->nodes[0], value, task), task);
@@ -736,6 +735,9 @@ static PyObject *make_container(const struct typed_action *action, PyObject *giv
 
 static PyObject *make_otherwise(const struct type_node *node, const struct typed_action *action,
                                 PyObject *value, struct typed_task *task) {
+    if (action->make == MAKE_NODE) {
+        action = &action->nodes[0]->actions[kind_of(value)];
+    }
     PyObject *result;
     switch (action->make) {
     case MAKE_SAME: result = Py_NewRef(value); break;

@@ -11,7 +11,7 @@ The makes, the kinds that they are for, and the fields of `Action` that they rea
     any kind   `same`: the value as it is
     any kind   `mapped`: what `mapping` has under the value; `expected` tells what that may be
     any kind   `call`: what `call` makes of it
-    any kind   `node`: what the node makes of it
+    any kind   `node`: what the node, which is that of a class, makes of it
     int        `float`: the float that is nearest to it
     str        `date`, `datetime`, `uuid`: what `call` makes of it; the core makes what is in the usual form
     array      `list`: a list of what the node makes of each item
