@@ -201,8 +201,10 @@ class EncodeOptions(TypedDict, total=False):
     """Write paths as their str()."""
     numpy: bool
     """Write numpy's arrays and scalars."""
+    arrays: bool
+    """Write tensors by __dlpack__ (torch, JAX), and arrays and tables of Arrow."""
     float32: Literal["shortest"] | None
-    """Write numpy's floats of 16 and 32 bits with their own shortest digits: 0.1."""
+    """Write floats of 16 and 32 bits in arrays with their own shortest digits: 0.1."""
 
 class EncodeBytesOptions(EncodeOptions, total=False):
     """The options of `dumps_to_bytes` and `Encoder`."""

@@ -97,6 +97,7 @@ struct native_options {
     bool mapping;
     bool path;
     bool numpy;
+    bool arrays;               /* tensors by __dlpack__, Arrow by its C interface */
     bool float32_shortest;     /* floats of 16 and 32 bits are written with their own digits */
     bool has_pydantic_formats; /* types beyond JSON's are written as pydantic writes them */
     bool has_msgspec_formats;  /* datetime, date, time, uuid and decimal are written as msgspec
@@ -218,6 +219,8 @@ static inline bool native_is_on(const struct native_options *options, enum nativ
     case NATIVE_MASKED_ARRAY:
     case NATIVE_ARRAY:
     case NATIVE_SCALAR: return options->numpy;
+    case NATIVE_TENSOR:
+    case NATIVE_ARROW: return options->arrays;
     case NATIVE_MODEL:
     case NATIVE_MODEL_AS: return options->dataclass || options->models != MODELS_OFF;
     case NATIVE_DERIVED:

@@ -81,6 +81,8 @@ enum taken {
 #include "encode/types/ndarray_output.tmpl.h"
 #undef OUTPUT_BITS
 
+#include "encode/types/arrow_output.h"
+
 #define OUTPUT_BITS 16
 #include "encode/output.tmpl.h"
 

@@ -99,6 +99,19 @@ static NOINLINE unit_t *NAME(put_any_value)(struct encoder *encoder, unit_t *out
         out = UNIT_NAME(put_ndarray)(output, out, &native.array, encoder_depth(encoder));
         ndarray_close(&native.array);
         return out;
+    case NATIVE_ARROW_DATA:
+#if OUTPUT_BITS == 8 && !OUTPUT_IS_ASCII
+        if (output->writer.form == TEXT_UTF8 && LIKELY(!output->options->canonical)) {
+            output->has_line_end |= output->options->line_safe;
+            out = put_arrow(output, out, native.arrow, encoder_leaves_out_none(encoder),
+                            encoder_depth(encoder));
+            arrow_close(native.arrow);
+            return out;
+        }
+#endif
+        out = arrow_enter_as_text(encoder, native.arrow) ? out : NULL;
+        arrow_close(native.arrow);
+        return out;
     case NATIVE_AS_STR: return NAME(put_any_string)(output, out, value);
     case NATIVE_AS_INT: return UNIT_NAME(put_any_int)(encoder, out, value);
     case NATIVE_AS_SCALAR:

@@ -10,6 +10,7 @@
 #include "encode/types/enum.h"
 #include "encode/types/find_type.h"
 #include "encode/types/containers.h"
+#include "encode/types/exported.h"
 #include "encode/types/numpy.h"
 #include "encode/types/uuid.h"
 
@@ -117,6 +118,8 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
         }
         outcome = model_enter_as(encoder, value, native);
         break;
+    case NATIVE_TENSOR: outcome = native_tensor(encoder, value, native); break;
+    case NATIVE_ARROW: outcome = native_arrow(encoder, value, native); break;
     case NATIVE_ARRAY: outcome = native_array(encoder, value, native); break;
     default: outcome = native_convert(encoder, which, value, native); break;
     }

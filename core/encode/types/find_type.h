@@ -68,7 +68,7 @@ static inline enum native_type native_find_type(struct encoder *encoder, PyObjec
                 return (enum native_type)i;
             }
         }
-        return NATIVE_UNKNOWN;
+        return options->arrays ? native_types_find_export(types, type) : NATIVE_UNKNOWN;
     }
     if (native_is_derived(options, types, type)) {
         return NATIVE_DERIVED;
@@ -80,6 +80,11 @@ static inline enum native_type native_find_type(struct encoder *encoder, PyObjec
             const bool is_cut = i == NATIVE_DATE && native_is_of(types, type, NATIVE_DATETIME);
             return is_cut ? NATIVE_UNKNOWN : (enum native_type)i;
         }
+    }
+    const enum native_type array =
+        options->arrays ? native_types_find_export(types, type) : NATIVE_UNKNOWN;
+    if (array != NATIVE_UNKNOWN) {
+        return array;
     }
     return options->iterables && PyIter_Check(value) ? NATIVE_ITERATOR : NATIVE_UNKNOWN;
 }

@@ -9,6 +9,17 @@ struct fragment {
     PyObject_HEAD PyObject *contents; /* owned: exactly bytes or str */
 };
 
+/* A new fragment of UTF-8 bytes, which are stolen; NULL with an exception set. */
+static inline PyObject *fragment_of_bytes(PyTypeObject *type, PyObject *bytes) {
+    struct fragment *const fragment = (struct fragment *)type->tp_alloc(type, 0);
+    if (fragment == NULL) {
+        Py_DECREF(bytes);
+        return NULL;
+    }
+    fragment->contents = bytes;
+    return (PyObject *)fragment;
+}
+
 /* The text of a fragment as a str, a new reference; NULL with an exception set. */
 static inline PyObject *fragment_str(PyObject *fragment) {
     PyObject *const contents = ((struct fragment *)fragment)->contents;

@@ -5,6 +5,7 @@
 #define SSRJSON_ENCODE_TYPES_NATIVE_H
 
 #include "encode/encoder.h"
+#include "encode/types/arrow.h"
 #include "encode/types/ndarray.h"
 #include "text/moment_text.h"
 
@@ -21,9 +22,10 @@ enum native_outcome {
     NATIVE_AS_NULL,
     NATIVE_AS_EMPTY_ARRAY,
     NATIVE_AS_EMPTY_OBJECT,
-    NATIVE_IN_ARRAY,  /* a container of items was entered: the frame on top holds them */
-    NATIVE_IN_OBJECT, /* a container of pairs was entered: the frame on top holds them */
-    NATIVE_NDARRAY,   /* numpy's array, to be written from its memory */
+    NATIVE_IN_ARRAY,   /* a container of items was entered: the frame on top holds them */
+    NATIVE_IN_OBJECT,  /* a container of pairs was entered: the frame on top holds them */
+    NATIVE_NDARRAY,    /* an array of numbers, to be written from its memory */
+    NATIVE_ARROW_DATA, /* an export of Arrow, to be written from its memory */
 };
 
 struct native {
@@ -38,6 +40,7 @@ struct native {
     const char
         *refusal; /* why a value of a known type goes to the hook; NULL: its type is unknown */
     struct ndarray array; /* opened for reading */
+    struct arrow *arrow;  /* opened for reading, and closed by who writes it */
 };
 
 /* The outcome for a text that was stored at native->text. */

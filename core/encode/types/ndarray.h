@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* numpy's arrays, read through the array interface (__array_struct__, version 3): any layout,
- * either byte order. */
+/* Arrays of numbers in memory: any layout, either byte order. numpy's are read through the array
+ * interface (__array_struct__, version 3); for those of other libraries see tensor.h. */
 #ifndef SSRJSON_ENCODE_TYPES_NDARRAY_H
 #define SSRJSON_ENCODE_TYPES_NDARRAY_H
 
@@ -12,6 +12,7 @@
 #include "number/format_int.h"
 
 #define NDARRAY_MAX_DIMS 64
+#define NDARRAY_BFLOAT 'B' /* the kind of bfloat16: the upper half of a float of 32 bits */
 
 enum ndarray_unit {
     UNIT_YEAR,
@@ -32,12 +33,14 @@ enum ndarray_unit {
 };
 
 struct ndarray {
-    PyObject *interface; /* owned capsule: it keeps shape, strides and data */
+    PyObject *interface; /* owned capsule: it keeps the data, and numpy's shape and strides */
     const char *data;
     int n_dims;
     const Py_ssize_t *shape;   /* number of items in each dimension */
     const Py_ssize_t *strides; /* bytes from one item to the next, in each dimension */
-    char kind; /* 'b' bool, 'i' and 'u' int, 'f' float, 'M' datetime64, 'm' timedelta64 */
+    Py_ssize_t *layout;        /* owned by PyMem, where shape and strides are no one else's */
+    char kind; /* 'b' bool, 'i' and 'u' int, 'f' float, 'M' datetime64, 'm' timedelta64, or
+                  NDARRAY_BFLOAT */
     int item_bytes;
     bool is_swapped;
     enum ndarray_unit unit; /* of datetime64 and timedelta64 */
@@ -119,6 +122,7 @@ static inline bool ndarray_is_known_item(const struct ndarray *array) {
     case 'f': return n == 2 || n == 4 || n == 8;
     case 'M':
     case 'm': return n == 8;
+    case NDARRAY_BFLOAT: return n == 2;
     default: return false;
     }
 }
@@ -165,6 +169,8 @@ static inline bool ndarray_has_sound_unit(const struct ndarray *array) {
 }
 
 static inline void ndarray_close(struct ndarray *array) {
+    PyMem_Free(array->layout);
+    array->layout = NULL;
     Py_CLEAR(array->interface);
 }
 
@@ -265,6 +271,13 @@ static ALWAYS_INLINE double ndarray_load_double(const char *item, int item_bytes
     return value;
 }
 
+/* The value of a bfloat16, which a double holds exactly. */
+static ALWAYS_INLINE double double_from_bfloat(const char *item) {
+    uint16_t bits;
+    memcpy(&bits, item, sizeof bits);
+    return double_from_single((uint32_t)bits << 16);
+}
+
 /* ---- texts of datetime64 and timedelta64 --------------------------------------------------- */
 
 #define DATETIME64_NAT INT64_MIN /* of timedelta64 too */
@@ -315,9 +328,15 @@ char *span_put(char *out, struct span span, bool has_years);
 
 /* ---- narrow floats ------------------------------------------------------------------------- */
 
+enum narrow_width {
+    NARROW_SINGLE,
+    NARROW_HALF,
+    NARROW_BFLOAT, /* of 16 bits */
+};
+
 /* Replace n values by the doubles whose shortest digits are those of the narrower floats that the
  * values are: 0.10000000149011612, a float of 32 bits, by 0.1. So what formats doubles formats
- * narrower floats too. A float of n_bytes, 2 or 4, holds each value exactly. */
-void narrow_floats_as_doubles(double *values, size_t n, int n_bytes);
+ * narrower floats too. A float of this width holds each value exactly. */
+void narrow_floats_as_doubles(double *values, size_t n, enum narrow_width width);
 
 #endif

@@ -297,10 +297,10 @@ static ALWAYS_INLINE double decimal_as_double(uint64_t digits, int exponent) {
     return double_from_bits(bits);
 }
 
-void narrow_floats_as_doubles(double *values, size_t n, int n_bytes) {
-    static const struct float_width HALF = {10, -24};
-    static const struct float_width SINGLE = {23, -149};
-    const struct float_width width = n_bytes == 2 ? HALF : SINGLE;
+void narrow_floats_as_doubles(double *values, size_t n, enum narrow_width narrow) {
+    static const struct float_width WIDTHS[] = {
+        [NARROW_SINGLE] = {23, -149}, [NARROW_HALF] = {10, -24}, [NARROW_BFLOAT] = {7, -133}};
+    const struct float_width width = WIDTHS[narrow];
     for (size_t i = 0; i < n; i++) {
         uint64_t bits;
         memcpy(&bits, &values[i], sizeof bits);

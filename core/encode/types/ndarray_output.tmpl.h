@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Template: write numpy's arrays in units of one width. Parameter: OUTPUT_BITS, 8, 16 or 32. Uses
- * the functions of output.tmpl.h. */
+/* Template: write arrays of numbers in units of one width. Parameter: OUTPUT_BITS, 8, 16 or 32.
+ * Uses the functions of output.tmpl.h. */
 
 #define unit_t VEC_UNIT(OUTPUT_BITS)
 
@@ -55,10 +55,16 @@ static NOINLINE uint8_t *put_array_floats(struct output *output, uint8_t *out,
     /* all are finite, and their layout is that of repr */
     bool is_usual = output->options->floats != FLOAT_ECMASCRIPT;
     for (Py_ssize_t i = 0; i < n; i++) {
-        values[i] = ndarray_load_double(item + i * stride, array->item_bytes, array->is_swapped);
+        const char *const from = item + i * stride;
+        values[i] = LIKELY(array->kind == 'f')
+                        ? ndarray_load_double(from, array->item_bytes, array->is_swapped)
+                        : double_from_bfloat(from);
     }
     if (output->options->native.float32_shortest && array->item_bytes < 8) {
-        narrow_floats_as_doubles(values, (size_t)n, array->item_bytes);
+        narrow_floats_as_doubles(values, (size_t)n,
+                                 array->item_bytes == 4 ? NARROW_SINGLE
+                                 : array->kind == 'f'   ? NARROW_HALF
+                                                        : NARROW_BFLOAT);
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         is_usual &=
@@ -166,7 +172,8 @@ static uint8_t *put_array_run(struct output *output, uint8_t *out, const struct 
                               const char *item, Py_ssize_t n, Py_ssize_t stride) {
     switch (array->kind) {
     case 'b': return *item != 0 ? put_ascii_8(out, "true", 4) : put_ascii_8(out, "false", 5);
-    case 'f': return put_array_floats(output, out, array, item, n, stride);
+    case 'f':
+    case NDARRAY_BFLOAT: return put_array_floats(output, out, array, item, n, stride);
     case 'M':
     case 'm': return put_array_time(output, out, array, item);
     default: return put_array_ints(output, out, array, item, n, stride);
@@ -206,7 +213,8 @@ static NOINLINE unit_t *UNIT_NAME(put_array_row)(struct output *output, unit_t *
                                                  size_t depth) {
     const Py_ssize_t n = array->shape[array->n_dims - 1];
     const Py_ssize_t stride = array->strides[array->n_dims - 1];
-    const bool is_number = array->kind == 'f' || array->kind == 'i' || array->kind == 'u';
+    const bool is_number = array->kind == 'f' || array->kind == 'i' || array->kind == 'u' ||
+                           array->kind == NDARRAY_BFLOAT;
     const Py_ssize_t step = is_number && output->is_compact ? ARRAY_RUN : 1;
     *out++ = '[';
     for (Py_ssize_t i = 0; i < n; i += step) {

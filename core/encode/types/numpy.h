@@ -78,7 +78,7 @@ static inline enum native_outcome native_scalar(struct encoder *encoder, PyObjec
     Py_XDECREF(size);
     double number = PyFloat_AS_DOUBLE(native->object);
     if (n_bytes == 2 || n_bytes == 4) {
-        narrow_floats_as_doubles(&number, 1, (int)n_bytes);
+        narrow_floats_as_doubles(&number, 1, n_bytes == 2 ? NARROW_HALF : NARROW_SINGLE);
         Py_SETREF(native->object, PyFloat_FromDouble(number));
     } else if (PyErr_Occurred()) {
         Py_CLEAR(native->object);

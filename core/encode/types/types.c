@@ -69,6 +69,10 @@ static const char *const WORDS[N_NATIVE_WORDS] = {
     [WORD_FIELD_TYPE] = "_field_type",
     [WORD_SLOTS] = "__slots__",
     [WORD_DICT] = "__dict__",
+    [WORD_DLPACK] = "__dlpack__",
+    [WORD_DLPACK_DEVICE] = "__dlpack_device__",
+    [WORD_ARROW_ARRAY] = "__arrow_c_array__",
+    [WORD_ARROW_STREAM] = "__arrow_c_stream__",
 };
 
 bool native_types_init(struct native_types *types) {
@@ -215,4 +219,20 @@ PyTypeObject *native_types_get(struct native_types *types, enum native_type whic
         __atomic_fetch_or(&types->is_in_c, (uint32_t)is_in_c << which, __ATOMIC_RELAXED);
     }
     return (PyTypeObject *)publish_once((PyObject **)&types->type[which], found);
+}
+
+enum native_type native_types_find_export(struct native_types *types, PyTypeObject *type) {
+    static const struct {
+        enum native_word word;
+        enum native_type type;
+    } METHODS[] = {{WORD_ARROW_STREAM, NATIVE_ARROW},
+                   {WORD_ARROW_ARRAY, NATIVE_ARROW},
+                   {WORD_DLPACK, NATIVE_TENSOR}};
+    for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++) {
+        PyObject *const method = type_look_up(type, types->words[METHODS[i].word]); /* borrowed */
+        if (method != NULL && method != Py_None) {
+            return native_is_of(types, type, NATIVE_ARRAY) ? NATIVE_UNKNOWN : METHODS[i].type;
+        }
+    }
+    return NATIVE_UNKNOWN;
 }

@@ -43,6 +43,8 @@ enum native_type {
     NATIVE_MODEL,                     /* recognised by its plan */
     NATIVE_MODEL_AS,                  /* written by the plan of a base of its class */
     NATIVE_DERIVED,                   /* of a class derived from one of datetime's */
+    NATIVE_TENSOR,                    /* recognised by __dlpack__ */
+    NATIVE_ARROW,                     /* recognised by __arrow_c_stream__ or __arrow_c_array__ */
     NATIVE_UNKNOWN,
 };
 
@@ -83,6 +85,10 @@ enum native_word {
     WORD_FIELD_TYPE,
     WORD_SLOTS,
     WORD_DICT,
+    WORD_DLPACK,
+    WORD_DLPACK_DEVICE,
+    WORD_ARROW_ARRAY,
+    WORD_ARROW_STREAM,
     N_NATIVE_WORDS,
 };
 
@@ -124,6 +130,10 @@ static ALWAYS_INLINE bool native_types_is_in_c(const struct native_types *types,
 /* A type, borrowed, which is looked for again until its module is imported; NULL until then. Runs
  * no Python code. */
 PyTypeObject *native_types_get(struct native_types *types, enum native_type which);
+
+/* How objects of a class export arrays: NATIVE_UNKNOWN where they do not, and for numpy's arrays,
+ * which have an option of their own. Runs no Python code. */
+enum native_type native_types_find_export(struct native_types *types, PyTypeObject *type);
 
 /* Whether a class is one of the types or derived from it. */
 static inline bool native_is_of(struct native_types *types, PyTypeObject *type,

@@ -16,6 +16,7 @@ static const struct native_options ALL_NATIVES = {
     .mapping = true,
     .path = true,
     .numpy = true,
+    .arrays = true,
 };
 
 /* The options that models=True sets: pydantic's formats. */
@@ -235,7 +236,8 @@ static bool has_msgspec_formats(const struct native_options *native) {
 static bool is_any_native(const struct native_options *native) {
     return native->datetime || native->date || native->time || native->timedelta || native->uuid ||
            native->enum_ || native->decimal || native->bytes || native->dataclass ||
-           native->models || native->iterables || native->mapping || native->path || native->numpy;
+           native->models || native->iterables || native->mapping || native->path ||
+           native->numpy || native->arrays;
 }
 
 /* Whether a text of the options, NULL for none, holds one of n characters. */
@@ -282,27 +284,31 @@ static int check_safe(const struct encode_options *options) {
 static const char *idle_without(const struct encode_options *options, enum keyword keyword,
                                 PyObject *value) {
     const struct native_options *const native = &options->native;
-    const bool has_time =
-        native->datetime == MOMENT_ISO || native->time != MOMENT_OFF || native->numpy;
+    const bool has_time = native->datetime == MOMENT_ISO || native->time != MOMENT_OFF ||
+                          native->numpy || native->arrays;
     switch (keyword) {
     case KEYWORD_TIMESPEC:
     case KEYWORD_UTC: {
         const bool is_default =
             keyword == KEYWORD_UTC ? !native->is_utc_z : native->precision == PRECISION_AUTO;
-        return is_default || has_time ? NULL
-                                      : "datetime='iso', time='iso', numpy=True or natives=True";
+        return is_default || has_time
+                   ? NULL
+                   : "datetime='iso', time='iso', numpy=True, arrays=True or natives=True";
     }
     case KEYWORD_NAIVE:
-        return !native->is_naive_utc || native->datetime != MOMENT_OFF || native->numpy
+        return !native->is_naive_utc || native->datetime != MOMENT_OFF || native->numpy ||
+                       native->arrays
                    ? NULL
-                   : "datetime='iso', numpy=True or natives=True";
+                   : "datetime='iso', numpy=True, arrays=True or natives=True";
     case KEYWORD_BY_ALIAS:
     case KEYWORD_EXCLUDE_UNSET:
     case KEYWORD_EXCLUDE_DEFAULTS:
         return value != Py_True || native->models != MODELS_OFF ? NULL
                                                                 : "models=True or 'pydantic'";
     case KEYWORD_FLOAT32:
-        return !native->float32_shortest || native->numpy ? NULL : "numpy=True or natives=True";
+        return !native->float32_shortest || native->numpy || native->arrays
+                   ? NULL
+                   : "numpy=True, arrays=True or natives=True";
     case KEYWORD_EXCLUDE_NONE:
         return !PyUnicode_Check(value) || native->models != MODELS_OFF
                    ? NULL

@@ -107,8 +107,10 @@
            "Write paths as their str().") \
     OPTION(NUMPY, "numpy", FLAG, native.numpy, ANY, "False", \
            "Write numpy's arrays and scalars.") \
+    OPTION(ARRAYS, "arrays", FLAG, native.arrays, ANY, "False", \
+           "Write tensors by __dlpack__ (torch, JAX), and arrays and tables of Arrow.") \
     OPTION(FLOAT32, "float32", FORMAT, native.float32_shortest, FORMATS("shortest"), "None", \
-           "Write numpy's floats of 16 and 32 bits with their own shortest digits: 0.1.")
+           "Write floats of 16 and 32 bits in arrays with their own shortest digits: 0.1.")
 
 /* Options of the functions that return bytes only. */
 #define ENCODE_TO_BYTES_OPTIONS(OPTION) \

@@ -457,6 +457,8 @@ static const char *hint_option(enum native_type which) {
     case NATIVE_LONG_DOUBLE:
     case NATIVE_ARRAY:
     case NATIVE_SCALAR: return "numpy=True";
+    case NATIVE_TENSOR:
+    case NATIVE_ARROW: return "arrays=True";
     default: return NULL;
     }
 }
@@ -511,7 +513,8 @@ static enum native_type hint_find_type(struct native_types *types, PyObject *val
             return (enum native_type)i;
         }
     }
-    return PyIter_Check(value) ? NATIVE_ITERATOR : NATIVE_UNKNOWN;
+    const enum native_type exported = native_types_find_export(types, Py_TYPE(value));
+    return exported == NATIVE_UNKNOWN && PyIter_Check(value) ? NATIVE_ITERATOR : exported;
 }
 
 /* The hint for an object of a model class; empty where no option would write it. */

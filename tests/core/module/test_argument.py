@@ -84,12 +84,12 @@ def test_unknown_keyword_that_is_near_to_none_suggests_nothing() -> None:
 
 
 IDLE: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-    ({"utc": "Z"}, {"datetime": "iso"}, "datetime='iso', time='iso', numpy=True or natives=True"),
-    ({"utc": "Z"}, {"time": "iso"}, "datetime='iso', time='iso', numpy=True or natives=True"),
-    ({"timespec": "seconds"}, {"numpy": True}, "datetime='iso', time='iso', numpy=True or natives=True"),
-    ({"timespec": "auto-milliseconds"}, {"natives": True}, "datetime='iso', time='iso', numpy=True or natives=True"),
-    ({"naive": "utc"}, {"datetime": "rfc3339"}, "datetime='iso', numpy=True or natives=True"),
-    ({"naive": "utc"}, {"models": True}, "datetime='iso', numpy=True or natives=True"),
+    ({"utc": "Z"}, {"datetime": "iso"}, "datetime='iso', time='iso', numpy=True, arrays=True or natives=True"),
+    ({"utc": "Z"}, {"time": "iso"}, "datetime='iso', time='iso', numpy=True, arrays=True or natives=True"),
+    ({"timespec": "seconds"}, {"numpy": True}, "datetime='iso', time='iso', numpy=True, arrays=True or natives=True"),
+    ({"timespec": "auto-milliseconds"}, {"natives": True}, "datetime='iso', time='iso', numpy=True, arrays=True or natives=True"),
+    ({"naive": "utc"}, {"datetime": "rfc3339"}, "datetime='iso', numpy=True, arrays=True or natives=True"),
+    ({"naive": "utc"}, {"models": True}, "datetime='iso', numpy=True, arrays=True or natives=True"),
     ({"by_alias": True}, {"models": True}, "models=True or 'pydantic'"),
     ({"exclude_unset": True}, {"models": "pydantic"}, "models=True or 'pydantic'"),
     ({"exclude_defaults": True}, {"models": True}, "models=True or 'pydantic'"),
@@ -127,7 +127,7 @@ def test_option_at_its_default_needs_nothing_else() -> None:
 
 
 def test_option_of_a_part_of_natives_that_is_switched_off_is_refused() -> None:
-    off = {"natives": True, "datetime": None, "time": None, "numpy": False}
+    off = {"natives": True, "datetime": None, "time": None, "numpy": False, "arrays": False}
     for idle in ({"utc": "Z"}, {"timespec": "seconds"}, {"naive": "utc"}):
         with pytest.raises(TypeError, match="has no effect without"):
             _core.dumps(1, **off, **idle)
@@ -233,6 +233,7 @@ def test_flags_of_the_core_are_bools_or_none() -> None:
         "mapping",
         "path",
         "numpy",
+        "arrays",
     ]
     for encode in (*ENCODERS, lambda value, **options: _core.Encoder(**options)):
         for name in flags:
