@@ -148,12 +148,13 @@ static bool has_buffers(const struct arrow_node *node, const struct arrow_array 
     }
     const bool has_items =
         array->length > 0 && (node->kind != ARROW_TEXT_FIXED || node->fixed_size > 0);
-    if (has_items && ((n > 1 && array->buffers[1] == NULL) ||
-                      (node->kind == ARROW_LIST_VIEW && array->buffers[2] == NULL))) {
-        return false;
+    if (!has_items || n < 2) {
+        return true;
     }
-    return node->kind != ARROW_TEXT_VIEW || array->n_buffers == 3 ||
-           array->buffers[array->n_buffers - 1] != NULL;
+    return array->buffers[1] != NULL &&
+           (node->kind != ARROW_LIST_VIEW || array->buffers[2] != NULL) &&
+           (node->kind != ARROW_TEXT_VIEW || array->n_buffers == 3 ||
+            array->buffers[array->n_buffers - 1] != NULL);
 }
 
 /* Whether an array has what its type needs, for n_needed items at least. */

@@ -87,7 +87,11 @@ IDLE: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"utc": "Z"}, {"datetime": "iso"}, "datetime='iso', time='iso', numpy=True, arrays=True or natives=True"),
     ({"utc": "Z"}, {"time": "iso"}, "datetime='iso', time='iso', numpy=True, arrays=True or natives=True"),
     ({"timespec": "seconds"}, {"numpy": True}, "datetime='iso', time='iso', numpy=True, arrays=True or natives=True"),
-    ({"timespec": "auto-milliseconds"}, {"natives": True}, "datetime='iso', time='iso', numpy=True, arrays=True or natives=True"),
+    (
+        {"timespec": "auto-milliseconds"},
+        {"natives": True},
+        "datetime='iso', time='iso', numpy=True, arrays=True or natives=True",
+    ),
     ({"naive": "utc"}, {"datetime": "rfc3339"}, "datetime='iso', numpy=True, arrays=True or natives=True"),
     ({"naive": "utc"}, {"models": True}, "datetime='iso', numpy=True, arrays=True or natives=True"),
     ({"by_alias": True}, {"models": True}, "models=True or 'pydantic'"),
