@@ -210,6 +210,23 @@ check-growth: $(STAMPS)/core $(STAMPS)/extra-test ## instructions for inputs of 
 check-orjson: $(STAMPS)/core $(STAMPS)/extra-test ## a million random trees for each flag of ssrjson_web.orjson, held against orjson
 	@PYTHONPATH=tests $(BIN)/python -m check_orjson $(ARGS)
 
+# From PyPI, torch brings gigabytes for GPUs; this index has it without.
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+ARRAY_PACKAGES := arro3-core jax nanoarrow pandas polars pyarrow
+
+.PHONY: check-arrays
+check-arrays: ## arrays of pyarrow, polars, pandas, torch and JAX held against their lists; needs the network, and a gigabyte
+	@$(MAKE) --no-print-directory checked-arrays VENV=.venv-arrays
+
+.PHONY: checked-arrays
+checked-arrays: $(STAMPS)/array-packages
+	@SSRJSON_TEST_PROFILE=thorough $(BIN)/python -m pytest tests/core/encode/types/test_array_libraries.py $(ARGS)
+
+$(STAMPS)/array-packages: Makefile | $(STAMPS)/core $(STAMPS)/extra-test-core
+	@$(PIP) install -q $(ARRAY_PACKAGES)
+	@$(PIP) install -q --index-url $(TORCH_INDEX) torch || echo "torch is left out: $(TORCH_INDEX) has it not for this Python"
+	@touch $@
+
 .PHONY: compat
 compat: $(STAMPS)/core ## the own tests of frameworks and JSON libraries with ours in place; needs the network
 	@PYTHONPATH=tests $(BIN)/python -m compat $(ARGS)
