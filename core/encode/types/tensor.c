@@ -207,6 +207,9 @@ static bool copy_layout(const struct dlpack_tensor *dlpack, const struct ndarray
         Py_ssize_t *const side = extent < 0 ? &below : &above;
         overflows |= __builtin_add_overflow(*side, extent, side);
     }
+    if (*is_empty) { /* no address is computed */
+        memset(strides, 0, (size_t)n_dims * sizeof *strides);
+    }
     return *is_empty || !overflows;
 }
 
@@ -237,7 +240,7 @@ static enum opened read_tensor(struct ndarray *array, const struct dlpack_tensor
         PyMem_Free(layout);
         return refuse_tensor(tensor, "a negative shape, strides beyond memory, or no data");
     }
-    array->data = (const char *)data;
+    array->data = is_empty ? "" : (const char *)data;
     array->layout = layout;
     array->shape = layout;
     array->strides = layout + n_dims;
