@@ -3,6 +3,7 @@
 
 #include "encode/arranged_pairs.h"
 #include "encode/types/convert.h"
+#include "encode/types/fragment.h"
 #include "encode/orjson/values.h"
 #include "pyobject/dict.h"
 #include "pyobject/instance.h"
@@ -492,4 +493,13 @@ bool encoder_accept_key(struct encoder *encoder) {
     }
     encoder->has_failed_at_key = encoder_has_failed(encoder);
     return false;
+}
+
+bool encoder_replace_by_text(struct encoder *encoder, PyObject *object, PyObject *text) {
+    PyObject *const fragment = fragment_of_bytes(encoder->options->context->fragment_type, text);
+    if (fragment == NULL) {
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    return encoder_push_owned(encoder, fragment, object, FRAME_REPLACEMENT, false);
 }

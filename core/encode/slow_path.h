@@ -31,6 +31,11 @@ enum next {
 
 enum next encoder_next(struct encoder *encoder, struct frame *frame);
 
+/* Replace an object by JSON text in UTF-8, which is stolen: a Fragment of it is in the frame on
+ * top. False with the error recorded. */
+#define encoder_replace_by_text SHARED_NAME(encoder_replace_by_text)
+COLD bool encoder_replace_by_text(struct encoder *encoder, PyObject *object, PyObject *text);
+
 /* Whether a key that is not exactly a str is written: as stdlib coerces it, or in a native type's
  * format. False where it is skipped, or with the error recorded. */
 COLD bool encoder_accept_key(struct encoder *encoder);

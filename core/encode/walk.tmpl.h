@@ -37,6 +37,25 @@ static ALWAYS_INLINE unit_t *NAME(put_string)(struct output *output, unit_t *out
     return NAME(put_any_string)(output, out, string);
 }
 
+/* Write what an object exports by Arrow, and close it. Where this output is not UTF-8, the finished
+ * text replaces the object in the frame on top. */
+static COLD unit_t *NAME(put_arrow_data)(struct encoder *encoder, unit_t *out,
+                                         struct arrow *arrow) {
+#if OUTPUT_BITS == 8 && !OUTPUT_IS_ASCII
+    struct output *const output = &encoder->output;
+    if (output->writer.form == TEXT_UTF8 && !output->options->canonical) {
+        output->has_line_end |= output->options->line_safe;
+        out =
+            put_arrow(output, out, arrow, encoder_leaves_out_none(encoder), encoder_depth(encoder));
+        arrow_close(arrow);
+        return out;
+    }
+#endif
+    out = arrow_enter_as_text(encoder, arrow) ? out : NULL;
+    arrow_close(arrow);
+    return out;
+}
+
 /* A value that the loop does not write itself: one that is not exactly of one of JSON's own types,
  * an int beyond 64 bits, a dict that is inspected first, an empty container at the depth limit, or
  * without the GIL a list. It is written, or entered, or replaced by another value in the frame on
@@ -99,19 +118,7 @@ static NOINLINE unit_t *NAME(put_any_value)(struct encoder *encoder, unit_t *out
         out = UNIT_NAME(put_ndarray)(output, out, &native.array, encoder_depth(encoder));
         ndarray_close(&native.array);
         return out;
-    case NATIVE_ARROW_DATA:
-#if OUTPUT_BITS == 8 && !OUTPUT_IS_ASCII
-        if (output->writer.form == TEXT_UTF8 && LIKELY(!output->options->canonical)) {
-            output->has_line_end |= output->options->line_safe;
-            out = put_arrow(output, out, native.arrow, encoder_leaves_out_none(encoder),
-                            encoder_depth(encoder));
-            arrow_close(native.arrow);
-            return out;
-        }
-#endif
-        out = arrow_enter_as_text(encoder, native.arrow) ? out : NULL;
-        arrow_close(native.arrow);
-        return out;
+    case NATIVE_ARROW_DATA: return NAME(put_arrow_data)(encoder, out, native.arrow);
     case NATIVE_AS_STR: return NAME(put_any_string)(output, out, value);
     case NATIVE_AS_INT: return UNIT_NAME(put_any_int)(encoder, out, value);
     case NATIVE_AS_SCALAR:

@@ -6,6 +6,7 @@
 #ifndef SSRJSON_ENCODE_TYPES_ARROW_OUTPUT_H
 #define SSRJSON_ENCODE_TYPES_ARROW_OUTPUT_H
 
+#include "encode/slow_path.h"
 #include "encode/types/arrow.h"
 #include "text/base64.h"
 #include "text/check_utf8.h"
@@ -333,12 +334,7 @@ static NOINLINE bool arrow_enter_as_text(struct encoder *encoder, struct arrow *
         encoder_fail_unless_failed(encoder);
         return false;
     }
-    PyObject *const fragment = fragment_of_bytes(encoder->options->context->fragment_type, text);
-    if (fragment == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return false;
-    }
-    return encoder_push_owned(encoder, fragment, arrow->source, FRAME_REPLACEMENT, false);
+    return encoder_replace_by_text(encoder, arrow->source, text);
 }
 
 #endif
