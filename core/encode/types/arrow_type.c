@@ -182,7 +182,7 @@ static enum opened read_keys(const struct reader *reader, struct arrow_node *nod
         is_good = node->children[i].key != NULL;
     }
     Py_XDECREF(known);
-    if (is_good && reader->options->sort_keys) {
+    if (is_good && reader->options->sort_keys && node->n_children > 1) {
         qsort(node->children, (size_t)node->n_children, sizeof *node->children, compare_fields);
     }
     return is_good ? OPENED : OPENED_FAILED;
