@@ -151,6 +151,7 @@ struct encode_options {
     enum int_format int53; /* for ints beyond MAX_SAFE_INT */
     enum int_format int64; /* for ints beyond 64 bits, with a sign or without; after int53 */
     enum float_format floats;
+    double greatest_float; /* of all: beyond are infinities and NaN; with canonical: every float */
     bool skipkeys;
     bool ensure_ascii;
     bool check_circular;

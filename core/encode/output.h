@@ -73,6 +73,11 @@ static ALWAYS_INLINE uint32_t output_key_format(const struct output *output) {
 }
 _Static_assert(TEXT_UTF8 + 1 < 7, "three bits");
 
+/* Whether a float is written as a finite one is, in a layout other than that of canonical JSON. */
+static ALWAYS_INLINE bool output_float_is_usual(const struct output *output, double value) {
+    return __builtin_fabs(value) <= output->options->greatest_float;
+}
+
 /* Record an error; the culprit is borrowed. */
 static inline COLD void output_fail(struct output *output, enum error_kind kind,
                                     PyObject *culprit) {

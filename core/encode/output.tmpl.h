@@ -339,10 +339,14 @@ static NOINLINE unit_t *UNIT_NAME(put_digits)(struct output *output, unit_t *out
     return out;
 }
 
-/* NaN or an infinity, as the options say; `culprit` is recorded where they refuse it. */
-static NOINLINE unit_t *UNIT_NAME(put_not_finite)(struct output *output, unit_t *out, double value,
-                                                  PyObject *culprit) {
+/* A float beyond greatest_float: NaN or an infinity, as the options say, or any of canonical JSON;
+ * `culprit` is recorded where they refuse it. */
+static NOINLINE unit_t *UNIT_NAME(put_unusual_float)(struct output *output, unit_t *out,
+                                                     double value, PyObject *culprit) {
 #if OUTPUT_BITS == 8
+    if (__builtin_isfinite(value)) {
+        return (unit_t *)format_ecmascript((char *)out, value);
+    }
     const bool is_quoted = output->options->nan_as_str && !output->is_in_key;
     if (output->options->nan_as_null && !output->options->nan_as_str) {
         return UNIT_NAME(put_ascii)(out, "null", 4);
@@ -363,7 +367,7 @@ static NOINLINE unit_t *UNIT_NAME(put_not_finite)(struct output *output, unit_t 
     return out + is_quoted;
 #else
     uint8_t text[NUMBER_ROOM];
-    return UNIT_NAME(put_widened)(out, text, put_not_finite_8(output, text, value, culprit));
+    return UNIT_NAME(put_widened)(out, text, put_unusual_float_8(output, text, value, culprit));
 #endif
 }
 
@@ -371,9 +375,6 @@ static NOINLINE unit_t *UNIT_NAME(put_not_finite)(struct output *output, unit_t 
 static NOINLINE unit_t *UNIT_NAME(put_float_unlike_repr)(const struct output *output, unit_t *out,
                                                          double value) {
 #if OUTPUT_BITS == 8
-    if (output->options->floats == FLOAT_ECMASCRIPT) {
-        return (unit_t *)format_ecmascript((char *)out, value);
-    }
     return (unit_t *)float_text_unlike_repr((char *)out, format_any_double((char *)out, value),
                                             output->options->floats == FLOAT_PYDANTIC);
 #else
@@ -382,10 +383,10 @@ static NOINLINE unit_t *UNIT_NAME(put_float_unlike_repr)(const struct output *ou
 #endif
 }
 
-static ALWAYS_INLINE unit_t *UNIT_NAME(put_finite_float)(const struct output *output, unit_t *out,
-                                                         double value) {
-    if (UNLIKELY(output->options->floats != FLOAT_REPR) &&
-        (!is_float_without_exponent(value) || output->options->floats == FLOAT_ECMASCRIPT)) {
+/* A float up to greatest_float. */
+static ALWAYS_INLINE unit_t *UNIT_NAME(put_usual_float)(const struct output *output, unit_t *out,
+                                                        double value) {
+    if (UNLIKELY(output->options->floats != FLOAT_REPR) && !is_float_without_exponent(value)) {
         return UNIT_NAME(put_float_unlike_repr)(output, out, value);
     }
 #if OUTPUT_BITS == 8
@@ -399,10 +400,10 @@ static ALWAYS_INLINE unit_t *UNIT_NAME(put_finite_float)(const struct output *ou
 static ALWAYS_INLINE unit_t *UNIT_NAME(put_float)(struct output *output, unit_t *out,
                                                   PyObject *number) {
     const double value = PyFloat_AS_DOUBLE(number);
-    if (UNLIKELY(!__builtin_isfinite(value))) {
-        return UNIT_NAME(put_not_finite)(output, out, value, number);
+    if (UNLIKELY(!output_float_is_usual(output, value))) {
+        return UNIT_NAME(put_unusual_float)(output, out, value, number);
     }
-    return UNIT_NAME(put_finite_float)(output, out, value);
+    return UNIT_NAME(put_usual_float)(output, out, value);
 }
 
 /* The same, where floats are rare. */
@@ -416,8 +417,7 @@ static NOINLINE unit_t *UNIT_NAME(put_rare_float)(struct output *output, unit_t 
 #endif
 }
 
-/* The None, True and False at the start of the items, at most
- * CONSTANT_RUN, with commas between
+/* The None, True and False at the start of the items, at most CONSTANT_RUN, with commas between
  * them; *n is their number, at least one. No branch depends on which they are: it could not be
  * predicted. */
 static NOINLINE unit_t *UNIT_NAME(put_constants)(unit_t *out, PyObject *const *items,

@@ -39,6 +39,7 @@ static ALWAYS_INLINE struct encode_options orjson_options(struct module_state *s
         .native.enum_ = ENUM_VALUE,
         .nan_as_null = true,
         .floats = FLOAT_PYDANTIC,
+        .greatest_float = DBL_MAX,
         .int64 = INT_ERROR,
         .to_bytes = true,
         .is_plain = !IS_FREE_THREADED,

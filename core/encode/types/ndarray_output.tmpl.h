@@ -13,21 +13,22 @@
 _Static_assert(ARRAY_TEXT_ROOM >= ISO_TIME_ROOM + 2, "a date in quotes");
 _Static_assert(ARRAY_TEXT_ROOM <= ITEM_ROOM, "what the walk reserves");
 
-/* A float of an array that is not finite. */
-static COLD uint8_t *put_array_not_finite(struct output *output, uint8_t *out, double value) {
+/* A float of an array beyond greatest_float. */
+static COLD uint8_t *put_array_unusual_float(struct output *output, uint8_t *out, double value) {
     PyObject *const culprit = PyFloat_FromDouble(value);
     if (culprit == NULL) {
         output_fail(output, ERROR_RAISED, NULL);
         return NULL;
     }
-    out = put_not_finite_8(output, out, value, culprit);
+    out = put_unusual_float_8(output, out, value, culprit);
     Py_DECREF(culprit);
     return out;
 }
 
 static NOINLINE uint8_t *put_array_float(struct output *output, uint8_t *out, double value) {
-    return LIKELY(__builtin_isfinite(value)) ? put_finite_float_8(output, out, value)
-                                             : put_array_not_finite(output, out, value);
+    return LIKELY(output_float_is_usual(output, value))
+               ? put_usual_float_8(output, out, value)
+               : put_array_unusual_float(output, out, value);
 }
 
 /* At most ARRAY_RUN floats of 16 or 32 bits with commas between them, with the digits of floats of
@@ -38,7 +39,7 @@ static NOINLINE uint8_t *put_array_singles(struct output *output, uint8_t *out,
         *out = ',';
         out += i != 0;
         if (UNLIKELY(!__builtin_isfinite(values[i]))) {
-            out = put_array_not_finite(output, out, values[i]);
+            out = put_array_unusual_float(output, out, values[i]);
             continue;
         }
         out = (uint8_t *)orjson_put_single((char *)out, single_from_double(values[i]));
@@ -52,8 +53,7 @@ static NOINLINE uint8_t *put_array_floats(struct output *output, uint8_t *out,
                                           Py_ssize_t n, Py_ssize_t stride) {
     double values[ARRAY_RUN] = {0};
     const bool is_repr = output->options->floats == FLOAT_REPR;
-    /* all are finite, and their layout is that of repr */
-    bool is_usual = output->options->floats != FLOAT_ECMASCRIPT;
+    bool is_usual = true; /* the layout of all is that of repr */
     for (Py_ssize_t i = 0; i < n; i++) {
         const char *const from = item + i * stride;
         values[i] = LIKELY(array->kind == 'f')
@@ -67,8 +67,8 @@ static NOINLINE uint8_t *put_array_floats(struct output *output, uint8_t *out,
                                                         : NARROW_BFLOAT);
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        is_usual &=
-            __builtin_isfinite(values[i]) && (is_repr || is_float_without_exponent(values[i]));
+        is_usual &= output_float_is_usual(output, values[i]) &&
+                    (is_repr || is_float_without_exponent(values[i]));
     }
     if (UNLIKELY(output->options->orjson.is_on) && array->item_bytes < 8) {
         return put_array_singles(output, out, values, n);

@@ -3,6 +3,8 @@
 #ifndef SSRJSON_MODULE_ARGS_ARGUMENTS_H
 #define SSRJSON_MODULE_ARGS_ARGUMENTS_H
 
+#include <float.h>
+
 #include "module/args/keywords.h"
 #include "module/state.h"
 
@@ -20,6 +22,7 @@ static ALWAYS_INLINE struct encode_options options_defaults(struct module_state 
     return (struct encode_options){
         .check_circular = true,
         .allow_nan = true,
+        .greatest_float = DBL_MAX,
         .is_plain = !IS_FREE_THREADED,
         .context = &state->encode_context,
     };

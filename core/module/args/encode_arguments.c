@@ -384,6 +384,7 @@ static int set_canonical(struct encode_options *options, const uint8_t *keywords
     options->ensure_ascii = false;
     options->allow_nan = false;
     options->floats = FLOAT_ECMASCRIPT;
+    options->greatest_float = -1;
     options->has_own_floats = true;
     options->int53 = options->int53 == INT_NUMBER ? INT_CANONICAL : options->int53;
     return 0;
