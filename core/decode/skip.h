@@ -9,6 +9,7 @@
 #define SSRJSON_DECODE_SKIP_H
 
 #include "decode/options.h"
+#include "text/check_utf8.h"
 #include "text/scan.h"
 
 #define SKIP_MAX_DEPTH 1024
@@ -31,36 +32,6 @@ static inline struct skipper skipper_of(const struct source *source) {
 }
 
 /* ---- strings -------------------------------------------------------------------------------- */
-
-/* Lanes with their highest bit set where bytes, which follow those of `before`, are not UTF-8 that
- * the options allow. */
-static ALWAYS_INLINE u8part skip_utf8_faults(const struct skipper *skipper, u8part bytes,
-                                             u8part before) {
-    const struct utf8_context context = utf8_context(bytes, before);
-    u8part faults = utf8_faults(&context, 4) | (u8part)(bytes > 0xf4);
-    if (UNLIKELY(!skipper->options->allow_surrogates)) { /* 11101101 101aaaaa */
-        faults |= (u8part)(context.before1 == 0xed) & (u8part)(bytes >= 0xa0);
-    }
-    return faults;
-}
-
-/* Whether n > 0 bytes are well-formed UTF-8. */
-static NOINLINE bool skip_is_utf8(const struct skipper *skipper, const uint8_t *from, size_t n) {
-    if (utf8_is_cut(from, n)) {
-        return false;
-    }
-    u8part before = {0};
-    u8part faults = {0};
-    for (; n >= PART_BYTES; from += PART_BYTES, n -= PART_BYTES) {
-        const u8part bytes = u8part_load(from);
-        faults |= skip_utf8_faults(skipper, bytes, before);
-        before = bytes;
-    }
-    if (n > 0) { /* zeros after the text are ASCII */
-        faults |= skip_utf8_faults(skipper, u8part_load_first(from, n), before);
-    }
-    return u8part_mask((u8part)((i8part)faults < 0)) == 0;
-}
 
 static ALWAYS_INLINE bool is_hex_digit(uint8_t unit) {
     return (unit >= '0' && unit <= '9') || ((unit | 0x20) >= 'a' && (unit | 0x20) <= 'f');
@@ -96,7 +67,9 @@ static ALWAYS_INLINE const uint8_t *skip_escape(const struct skipper *skipper, c
 static NOINLINE const uint8_t *skip_not_ascii(const struct skipper *skipper, const uint8_t *p) {
     uint32_t widest = 0;
     const uint8_t *const stop = scan_string_8(p, skipper->end, &widest);
-    return skip_is_utf8(skipper, p, (size_t)(stop - p)) ? stop : NULL;
+    const bool is_utf8 =
+        utf8_is_well_formed(p, (size_t)(stop - p), skipper->options->allow_surrogates);
+    return is_utf8 ? stop : NULL;
 }
 
 /* The unit after the closing quote of the string whose opening quote is at p. */

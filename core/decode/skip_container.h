@@ -84,7 +84,7 @@ static NOINLINE void skip_check_utf8(struct skip_state *state, const uint8_t *bl
     u8part before = state->last_bytes;
     for (int i = 0; i < SKIP_BLOCK; i += PART_BYTES) {
         const u8part bytes = u8part_load(block + i);
-        faults |= skip_utf8_faults(state->skipper, bytes, before);
+        faults |= utf8_text_faults(bytes, before, state->skipper->options->allow_surrogates);
         before = bytes;
     }
     state->utf8_faults = faults;

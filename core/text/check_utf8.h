@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether bytes are UTF-8, as Python's codec takes it: without surrogates. */
+/* Whether bytes are UTF-8, with or without encoded surrogates. */
 #ifndef SSRJSON_TEXT_CHECK_UTF8_H
 #define SSRJSON_TEXT_CHECK_UTF8_H
 
 #include "text/decode_utf8.h"
 
-/* What is wrong with a block, given the bytes before it, in the highest bits of its lanes. */
-static ALWAYS_INLINE u8part utf8_strict_faults(u8part bytes, u8part before) {
+/* What is wrong with bytes, which follow those of `before`, in the highest bits of their lanes. */
+static ALWAYS_INLINE u8part utf8_text_faults(u8part bytes, u8part before, bool allows_surrogates) {
     const struct utf8_context context = utf8_context(bytes, before);
-    const u8part is_surrogate = (u8part)(context.before1 == u8part_splat(0xed)) &
-                                (u8part)((i8part)bytes > (i8part)u8part_splat(0x9f)) &
-                                context.is_continuation;
-    const u8part is_beyond = (u8part)(bytes > u8part_splat(0xf4));
-    return utf8_faults(&context, 4) | is_surrogate | is_beyond;
+    u8part faults = utf8_faults(&context, 4) | (u8part)(bytes > u8part_splat(0xf4));
+    if (UNLIKELY(!allows_surrogates)) { /* 11101101 101aaaaa */
+        faults |=
+            (u8part)(context.before1 == u8part_splat(0xed)) & (u8part)(bytes >= u8part_splat(0xa0));
+    }
+    return faults;
 }
 
 /* Reads no page other than those of the n bytes. */
-static NOINLINE bool utf8_is_well_formed(const uint8_t *from, size_t n) {
+static NOINLINE bool utf8_is_well_formed(const uint8_t *from, size_t n, bool allows_surrogates) {
     if (n == 0) {
         return true;
     }
@@ -26,13 +27,13 @@ static NOINLINE bool utf8_is_well_formed(const uint8_t *from, size_t n) {
     u8part all = {0};
     for (; n >= PART_BYTES; from += PART_BYTES, n -= PART_BYTES) {
         const u8part bytes = u8part_load(from);
-        faults |= utf8_strict_faults(bytes, before);
+        faults |= utf8_text_faults(bytes, before, allows_surrogates);
         all |= bytes;
         before = bytes;
     }
     if (n > 0) { /* zeros after the text are ASCII */
         const u8part bytes = u8part_load_first(from, n);
-        faults |= utf8_strict_faults(bytes, before);
+        faults |= utf8_text_faults(bytes, before, allows_surrogates);
         all |= bytes;
     }
     const bool is_ascii = u8part_mask((u8part)((i8part)all < 0)) == 0;

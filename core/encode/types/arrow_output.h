@@ -104,7 +104,7 @@ static NOINLINE uint8_t *put_arrow_text(struct output *output, uint8_t *out,
         return put_arrow_base64(output, out, (const uint8_t *)text, (size_t)n,
                                 node->bytes == BYTES_BASE64URL);
     }
-    if (UNLIKELY(!utf8_is_well_formed((const uint8_t *)text, (size_t)n))) {
+    if (UNLIKELY(!utf8_is_well_formed((const uint8_t *)text, (size_t)n, false))) {
         PyObject *const decoded = PyUnicode_DecodeUTF8(text, n, NULL); /* says where */
         assert(decoded == NULL);
         Py_XDECREF(decoded);
