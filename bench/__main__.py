@@ -15,6 +15,7 @@ except ImportError as error:
     sys.exit(f"python -m bench: error: {error}")
 
 from bench import (  # noqa: E402
+    arrays_command,
     article_command,
     events_command,
     memory_command,
@@ -48,6 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
     added += [
         pauses_command,
         vectors_command,
+        arrays_command,
         parts_command,
         schemas_command,
         types_command,

@@ -12,6 +12,7 @@ import faulthandler
 import gc
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -67,9 +68,11 @@ class CPythonsOwn:
 
 FAILED = ("MemoryError",)
 
-LOST = "error return without exception set"
-"""The SystemError of CPython's interpreter loop where it has no memory for a traceback; an extension that forgets its
-exception gets another text."""
+LOST = re.compile(
+    r"error return without exception set|<function \w+ at 0x\w+> returned NULL without setting an exception"
+)
+"""The SystemError of CPython's interpreter loop where it has no memory for a traceback, or none for this text; an
+extension that forgets its exception gets another text: it has built-in functions and methods."""
 
 KEPT_BY_CPYTHON = {
     "json.dump",
@@ -89,7 +92,7 @@ def attempt(call: Callable[[], Any]) -> Any:
     except MemoryError:
         return FAILED
     except SystemError as error:
-        if str(error) != LOST:
+        if LOST.fullmatch(str(error)) is None:
             raise
         return FAILED
     except Exception as error:

@@ -9,10 +9,13 @@ import decimal
 import enum
 import io
 import pathlib
+import struct
 import types
 import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from helpers.exports import FLOAT, INT, Exported, Tensor, array, schema
 
 from ssrjson_web import (
     Decoder,
@@ -119,6 +122,49 @@ VALUES: dict[str, tuple[Any, dict[str, Any]]] = {
 CIRCULAR: list[Any] = [1]
 CIRCULAR.append({"a": CIRCULAR})
 VALUES["circular"] = (CIRCULAR, {})
+
+
+class Ready:
+    """Exports again and again what was exported once: ctypes must not fail."""
+
+    def __init__(self, exported: Exported) -> None:
+        self.capsules = exported.__arrow_c_array__()
+
+    def __arrow_c_array__(self) -> Any:
+        return self.capsules
+
+
+class ReadyTensor:
+    """As Ready, of a tensor."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+        self.capsule = tensor.__dlpack__()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def __dlpack__(self, *, max_version: Any) -> Any:
+        return self.capsule
+
+
+WORDS = array(2, None, struct.pack("=3i", 0, 2, 5), "é中".encode())
+COLUMNS = [
+    array(2, None, struct.pack("=3i", 0, 1, 2), children=[WORDS]),
+    array(2, None, b"\1\0", dictionary=array(2, None, struct.pack("=2i", 7, 1 << 30))),
+]
+ARROW = Ready(
+    Exported(
+        schema(b"+s", schema(b"+l", schema(b"u"), name=b"a_b"), schema(b"c", name=b"b", dictionary=schema(b"i"))),
+        array(2, None, children=COLUMNS),
+    )
+)
+VALUES["tensors"] = (
+    [ReadyTensor(Tensor(bytes(range(240)), INT, 16, [4, 30])), ReadyTensor(Tensor(bytes(8), FLOAT, 64))],
+    {"arrays": True},
+)
+VALUES["arrow"] = (["a", ARROW, ARROW, "é" * 600], {"arrays": True, "key_case": "camel", "sort_keys": True})
+VALUES["arrow refused"] = ([Ready(Exported(schema(b"+r"), array(0)))], {"arrays": True})
 
 try:
     import numpy

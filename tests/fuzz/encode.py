@@ -115,13 +115,15 @@ def draw_formats(draw: Draw, options: Options) -> None:
         for name, values in formats.items():
             options[name] = draw.choice(values)
     if chosen & 2:
-        for name in ("dataclass", "iterables", "mapping", "path", "numpy"):
+        for name in ("dataclass", "iterables", "mapping", "path", "numpy", "arrays"):
             options[name] = draw.flag()
 
 
 def leave_out_idle(options: Options) -> None:
     """Take out what the core refuses because no other option gives it an effect."""
-    has_datetime = options.get("datetime", "iso") is not None or options.get("numpy", True)
+    has_datetime = (
+        options.get("datetime", "iso") is not None or options.get("numpy", True) or options.get("arrays", True)
+    )
     if not has_datetime:
         options.pop("naive", None)
     if not has_datetime and options.get("time", "iso") is None:

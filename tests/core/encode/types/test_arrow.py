@@ -3,15 +3,20 @@ are refused."""
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import gc
 import json
+import random
+import re
 import struct
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from helpers.all_outputs import assert_encoded_as, in_chunks
+from helpers.call_outcome import outcome
 from helpers.exports import NO_RELEASE, Array, Exported, Schema, Streamed, array, schema
 
 from ssrjson_web import Encoder, JSONEncodeTypeError, JSONEncodeValueError, dumps, dumps_to_bytes
@@ -602,6 +607,101 @@ def test_text_of_every_length_and_character_is_written() -> None:
     for text in ("x", "\x7f", "é", "中", "\ud7ff", "\ue000", "😀", "\U0010ffff", '"', "\n"):
         values = ["a" * n + text for n in range(70)] + [text * n for n in range(70)]
         assert dumps_to_bytes(Exported(TEXT, texts(*values)), arrays=True) == dumps_to_bytes(values)
+
+
+# Random arrays
+
+
+def drawn(chosen: random.Random, n: int, depth: int, name: bytes = b"") -> tuple[Schema, Array, list[Any]]:
+    """A type, an array of n items of it within a longer one, and its list."""
+    before = chosen.choice([0, 0, 1, 9])
+    places = n + before
+    valid = [chosen.random() < 0.8 for _ in range(places + 1)]
+    has_validity = chosen.random() < 0.5
+    buffer = bits(*valid) if has_validity else None
+
+    def nulled(items: list[Any]) -> list[Any]:
+        return [item if valid[i] or not has_validity else None for i, item in enumerate(items)][before:]
+
+    kind = chosen.randrange(7 if depth > 0 else 3)
+    if kind == 0:
+        letter, of_type = chosen.choice([("b", b"c"), ("H", b"S"), ("i", b"i"), ("Q", b"L")])
+        numbers = [chosen.randrange(100) for _ in range(places)]
+        return schema(of_type, name=name), array(n, buffer, packed(letter, *numbers), offset=before), nulled(numbers)
+    if kind == 1:
+        words = [chosen.choice(["", "a", 'é"', "中" * chosen.randrange(20), "😀\n"]) for _ in range(places)]
+        made = texts(*words, offset=before)
+        made.length = n
+        if buffer is not None:
+            made.buffers[0] = array(0, buffer).buffers[0]
+        return schema(b"u", name=name), made, nulled(words)
+    if kind == 2:
+        flags = [chosen.random() < 0.5 for _ in range(places)]
+        return schema(b"b", name=name), array(n, buffer, bits(*flags), offset=before), nulled(flags)
+    if kind == 3:
+        size = chosen.randrange(3)
+        inner = drawn(chosen, places * size, depth - 1)
+        made = array(n, buffer, children=[inner[1]], offset=before)
+        lists = [inner[2][i * size : i * size + size] for i in range(places)]
+        return schema(b"+w:%d" % size, inner[0], name=name), made, nulled(lists)
+    if kind == 4:
+        sizes = [chosen.randrange(4) for _ in range(places)]
+        offsets = [sum(sizes[:i]) for i in range(places + 1)]
+        inner = drawn(chosen, offsets[-1], depth - 1)
+        made = array(n, buffer, packed("i", *offsets), children=[inner[1]], offset=before)
+        return schema(b"+l", inner[0], name=name), made, nulled([inner[2][a:b] for a, b in pairwise(offsets)])
+    if kind == 5:
+        fields = [drawn(chosen, places, depth - 1, f"k{i}".encode()) for i in range(chosen.randrange(3))]
+        made = array(n, buffer, children=[field[1] for field in fields], offset=before)
+        rows = [{f"k{k}": field[2][i] for k, field in enumerate(fields)} for i in range(places)]
+        return schema(b"+s", *(field[0] for field in fields), name=name), made, nulled(rows)
+    inner = drawn(chosen, 5, depth - 1)
+    indices = [chosen.randrange(5) for _ in range(places)]
+    made = array(n, buffer, packed("h", *indices), dictionary=inner[1], offset=before)
+    return schema(b"s", dictionary=inner[0], name=name), made, nulled([inner[2][i] for i in indices])
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_array_is_written_as_its_list(seed: int) -> None:
+    of_type, items, expected = drawn(random.Random(seed), seed % 13, depth=4)
+    exported = Exported(of_type, items)
+    assert dumps_to_bytes(exported, arrays=True) == dumps_to_bytes(expected)
+    assert dumps(exported, arrays=True) == dumps(expected)
+    assert dumps(["é", exported], arrays=True, indent=1) == dumps(["é", expected], indent=1)
+    assert dumps(exported, arrays=True, exclude_none=True) == dumps(expected, exclude_none=True)
+
+
+EDGES = (0, 1, 2, -1, 5, 6, 100, 1 << 31, -(1 << 31), (1 << 63) - 1, -(1 << 63), 1 << 62)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_random_offsets_sizes_and_indices_never_lead_outside(seed: int) -> None:
+    """Each is written or refused; that nothing else is read, AddressSanitizer sees."""
+    chosen = random.Random(seed)
+    n = chosen.randrange(1, 4)
+
+    def numbers(letter: str, count: int) -> bytes:
+        low, high = (-(1 << 31), (1 << 31) - 1) if letter == "i" else (-(1 << 63), (1 << 63) - 1)
+        return packed(letter, *(min(max(chosen.choice(EDGES), low), high) for _ in range(count)))
+
+    of_type, letter, n_numbers = chosen.choice(
+        [(b"+l", "i", n + 1), (b"+L", "q", n + 1), (b"+vl", "i", n), (b"+vL", "q", n), (b"i", "i", n), (b"l", "q", n)]
+    )
+    inner = I32(*range(5))
+    if of_type.startswith(b"+"):
+        buffers = [numbers(letter, n_numbers) for _ in range(1 + of_type.startswith(b"+v"))]
+        exported = Exported(schema(of_type, schema(b"i")), array(n, None, *buffers, children=[inner]))
+    else:
+        made = array(n, None, numbers(letter, n_numbers), dictionary=inner)
+        exported = Exported(schema(of_type, dictionary=schema(b"i")), made)
+    field = chosen.choice(["length", "offset", "n_buffers", "n_children", None])
+    if field is not None:
+        setattr(inner, field, chosen.choice([0, 1, -1, -(1 << 63), *([] if field != "n_children" else EDGES)]))
+    result = outcome(dumps_to_bytes, exported, arrays=True)
+    if result[0] == "value":
+        assert len(json.loads(ast.literal_eval(str(result[1])))) == n
+    else:
+        assert re.search(f"{OUTSIDE}|contradicts its type or itself", str(result))
 
 
 # Hostile Python
