@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from ssrjson_web._models.types import texts
 from ssrjson_web._models.types.classes import ClassFields, class_fields
-from ssrjson_web._models.types.hints import PYDANTICS, refused, substituted
+from ssrjson_web._models.types.hints import PYDANTICS, has_own_equality, refused, substituted
 from ssrjson_web._models.types.nodes import ANY, Action, Field, Kind, Node, Record
 
 _SAME = Action("same")
@@ -161,7 +161,13 @@ class Describer:
     def __init__(self) -> None:
         self._nodes: list[Node | None] = []
         self._known: dict[Any, int] = {}  # of classes and aliases, by themselves and their arguments
+        self._own_equality: list[Any] = []  # classes that are known by their identity
         self._kinds: dict[int, Kind] = {}  # of the nodes of classes
+
+    @property
+    def may_be_shared(self) -> bool:
+        """Whether what was described is the same for every type that is equal."""
+        return not self._own_equality
 
     def describe(self, hint: Any) -> tuple[Node, ...]:
         """The nodes of a type, that of the type first. Raises TypeError."""
@@ -181,7 +187,7 @@ class Describer:
         choice = self._choice(hint, where)
         if isinstance(choice, _Untold):
             return ANY
-        of_class = self._known.get((typing.get_origin(hint) or hint, typing.get_args(hint)))
+        of_class = self._known.get(self._key_of(typing.get_origin(hint) or hint, typing.get_args(hint)))
         if of_class is not None:
             return of_class
         self._nodes.append(self._node_of(choice))
@@ -189,6 +195,8 @@ class Describer:
 
     def _choice(self, hint: Any, where: str) -> _Choice | _Untold:
         origin = typing.get_origin(hint)
+        if has_own_equality(origin or hint):
+            return self._of_class(origin or hint, typing.get_args(hint), where)
         if hint is Any or hint is object:
             return _UNTOLD
         if hint is None or hint is type(None):
@@ -214,9 +222,7 @@ class Describer:
             return container
         cls = origin or hint
         if isinstance(cls, type):
-            if issubclass(cls, enum.Enum):
-                return self._enum(cls, where)
-            return self._class(cls, typing.get_args(hint), where)
+            return self._of_class(cls, typing.get_args(hint), where)
         raise refused(hint, where, "it is no type whose values JSON can hold")
 
     # what stands around a type
@@ -402,8 +408,18 @@ class Describer:
         names: list[Kind] = ["str" if kind == "str" else "int" for kind in sorted(str(kind) for kind in kinds)]
         return _Choice({name: Action("call", call=cls) for name in names}, tuple(names))
 
+    def _of_class(self, cls: Any, arguments: tuple[Any, ...], where: str) -> _Choice:
+        return self._enum(cls, where) if issubclass(cls, enum.Enum) else self._class(cls, arguments, where)
+
+    def _key_of(self, cls: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What a class is known by."""
+        if not has_own_equality(cls):
+            return (cls, arguments)
+        self._own_equality.append(cls)  # no other object has its address
+        return (id(cls), arguments)
+
     def _class(self, cls: Any, arguments: tuple[Any, ...], where: str) -> _Choice:
-        known = (cls, arguments)
+        known = self._key_of(cls, arguments)
         try:
             index = self._known.get(known)
         except TypeError as error:
@@ -426,7 +442,7 @@ class Describer:
         self._nodes.append(None)
         kind: Kind = "array" if found.is_array else "object"
         self._kinds[index] = kind
-        self._known[cls, arguments] = index
+        self._known[self._key_of(cls, arguments)] = index
         nodes = [self._node(field.hint, f"{cls.__name__}.{field.name}") for field in found.fields]
         if found.is_array:
             least = sum(field.required for field in found.fields)

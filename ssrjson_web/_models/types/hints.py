@@ -17,6 +17,11 @@ def refused(hint: object, where: str, why: str) -> TypeError:
     return TypeError(f"type= cannot decode {shown}{place}: {why}")
 
 
+def has_own_equality(hint: object) -> bool:
+    """Whether it is a class whose metaclass says which classes it is equal to: it is told by identity alone."""
+    return isinstance(hint, type) and type(hint).__eq__ is not type.__eq__
+
+
 def substituted(hint: Any, arguments: dict[Any, Any]) -> Any:
     """A hint with arguments in place of its type variables."""
     if isinstance(hint, TypeVar):

@@ -636,6 +636,28 @@ def test_class_equal_to_another_has_its_own_plan() -> None:
 
     assert type(_core.loads('{"a": 1}', type=First)).__name__ == "First"
     assert type(_core.loads('{"a": 1}', type=Second)).__name__ == "Second"
+    for first, second in ((list[First], list[Second]), (tuple[First, ...], tuple[Second, ...])):
+        assert type(_core.loads('[{"a": 1}]', type=first)[0]).__name__ == "First"
+        assert type(_core.loads('[{"a": 1}]', type=second)[0]).__name__ == "Second"
+    both = _core.loads('[{"a": 1}, {"a": 2}]', type=tuple[First, Second])
+    assert [type(one).__name__ for one in both] == ["First", "Second"]
+
+
+def test_class_equal_to_everything_is_read_by_its_fields() -> None:
+    class Equal(type):
+        def __eq__(cls, other: object) -> bool:
+            return True
+
+        def __hash__(cls) -> int:
+            return hash(int)
+
+    @dataclasses.dataclass
+    class Made(metaclass=Equal):
+        a: int
+
+    _core.loads("1", type=int)
+    for type_, text in ((Made, "%s"), (tuple[Made, str, Made], '[%s, "", {"a": 2}]')):
+        assert "Made(a=1)" in repr(_core.loads(text % '{"a": 1}', type=type_))
 
 
 def test_decoder_releases_its_type() -> None:
