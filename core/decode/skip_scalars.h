@@ -71,6 +71,7 @@ static ALWAYS_INLINE uint64_t skip_number_faults(struct skip_scalar_state *state
     const uint64_t after_exponent =
         skip_beyond((after_mark & digit) | after_sign, digit, &state->in_exponent);
 
+    /* what the grammar excludes: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? */
     uint64_t faults = number & ~(digit | point | sign | first_minus | mark);
     faults |= first & ~(digit | first_minus);
     faults |= skip_after(first_zero, &state->after_first_zero) & digit;
