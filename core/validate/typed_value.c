@@ -11,7 +11,7 @@
 /* Most records have no more fields. */
 #define FEW_FIELDS 16
 /* Containers within each other that are made: one takes some hundred bytes of the C stack. */
-#define TYPED_MAX_DEPTH 500
+#define TYPED_MAX_DEPTH 200
 
 struct typed_task {
     struct typed_fault *fault;

@@ -55,6 +55,11 @@ def calls():
         dumps(value)
         dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
         dumps_to_bytes(value)
+        dumps_to_bytes(value, canonical=True, key_case='camel', int53='str')
+        loads(text, only='/3')
+        loads(text, jsonc=True)
+        loads(text, number_arrays='array')
+        fails(lambda: loads(text, type=list[dict[str, int]]))
         b''.join(Encoder().iterencode(value))
     for text in ('[1,', '{"a" 1}', '["\\x"]', '[1] 2'):
         fails(lambda: loads(text))
