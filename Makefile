@@ -220,7 +220,7 @@ check-arrays: ## arrays of pyarrow, polars, pandas, torch and JAX held against t
 
 .PHONY: checked-arrays
 checked-arrays: $(STAMPS)/array-packages
-	@SSRJSON_TEST_PROFILE=thorough $(BIN)/python -m pytest tests/core/encode/types/test_array_libraries.py $(ARGS)
+	@$(BIN)/python -m pytest tests/core/encode/types/test_array_libraries.py $(ARGS)
 
 $(STAMPS)/array-packages: Makefile | $(STAMPS)/core $(STAMPS)/extra-test-core
 	@$(PIP) install -q $(ARRAY_PACKAGES)
