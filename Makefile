@@ -316,7 +316,8 @@ test-threads: ## threads that call everything at once: ARGS='--minutes 10'; with
 	else $(MAKE) --no-print-directory tested-threads VENV=.venv-threads; fi
 
 # The newest pydantic and hypothesis have no wheels for Python 3.13t: pip takes older ones then.
-THREAD_PACKAGES := attrs fastapi pydantic --only-binary=pydantic-core,granian,hypothesis \
+THREAD_PACKAGES := attrs djangorestframework fastapi marshmallow numpy pydantic \
+    --only-binary=pydantic-core,granian,hypothesis,numpy \
     granian hypercorn hypothesis pytest pytest-asyncio python-multipart uvicorn
 
 .PHONY: tested-threads

@@ -21,6 +21,7 @@ import ssrjson_web.orjson
 from ssrjson_web import _core
 from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel
 from ssrjson_web._models.records import LoadField, LoadRecord, ReadField, ReadRecord, StepWay
+from threads import option_calls, serializer_calls
 from threads.shared import MODELS, NATIVE, Shared, document
 
 try:
@@ -318,6 +319,29 @@ def changing_accepted(shared: Shared, rng: random.Random) -> None:
 def typed_requests(shared: Shared, rng: random.Random) -> None:
     for wrong in typed_calls.use(rng) if typed_calls is not None else []:
         shared.check(False, wrong)
+
+
+@reader
+def open_models(shared: Shared, rng: random.Random) -> None:
+    for wrong in typed_calls.use_anything(rng) if typed_calls is not None else []:
+        shared.check(False, wrong)
+
+
+def reader_of(use: Callable[[random.Random], list[str]]) -> Call:
+    def read(shared: Shared, rng: random.Random) -> None:
+        for wrong in use(rng):
+            shared.check(False, wrong)
+
+    return read
+
+
+READERS.update({name: reader_of(use) for name, use in (option_calls.USES | serializer_calls.USES).items()})
+
+
+@writer
+def write_others(shared: Shared, rng: random.Random) -> None:
+    option_calls.change(rng)
+    serializer_calls.change(rng)
 
 
 @writer

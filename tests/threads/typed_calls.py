@@ -7,13 +7,17 @@ number as str and the number.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import random
+import warnings
 from typing import Any
 
 import fastapi
 import pydantic
+import pydantic_core
 
+import ssrjson_web
 from ssrjson_web.fastapi import setup
 from ssrjson_web.models import TypedDecoder, TypedEncoder
 
@@ -32,6 +36,20 @@ class Item(pydantic.BaseModel):
 
 
 ITEMS = [Item(x=n, name="é", numbers=[n], table={"1": 1}, parts=[Part(n=1)]) for n in range(4)]
+
+
+class Open(pydantic.BaseModel):
+    """A model that is given anything, past its validation."""
+
+    model_config = pydantic.ConfigDict(extra="allow")
+    x: int = 1
+    name: str | None = None
+    inner: Part = Part(n=1)
+
+
+OPEN = [Open() for _ in range(3)]
+OPEN_ENCODER = TypedEncoder(list[Open])
+WRITING = ssrjson_web.Encoder(models=True, default=str)
 ENCODER = TypedEncoder(list[Item])
 DECODER = TypedDecoder(list[Item])
 
@@ -77,9 +95,44 @@ async def answer(method: str, body: bytes = b"") -> tuple[int, bytes]:
     return messages[0]["status"], b"".join(message.get("body", b"") for message in messages[1:])
 
 
+def change_anything(rng: random.Random) -> None:
+    """Change a model as no application should."""
+    model = rng.choice(OPEN)
+    value = rng.choice([1, "é", None, [1], {"a": [rng.random()]}, object(), Part(n=2), float("nan"), b"\xff"])
+    action = rng.randrange(8)
+    if action == 0:
+        object.__setattr__(model, "__dict__", {"x": 1, "name": value, "inner": Part(n=3)})
+    elif action == 1:
+        model.__dict__.clear()
+    elif action == 2:
+        object.__setattr__(model, "__pydantic_extra__", rng.choice([None, {}, {"more": value}, {"x": value}]))
+    elif action == 3:
+        object.__setattr__(model, "__pydantic_fields_set__", rng.choice([set(), {"x"}, {"x", "no"}]))
+    elif action == 4:
+        Open.note = value  # type: ignore[attr-defined]  # a class that changes gets a new plan
+    elif action == 5:
+        model.__dict__.pop(rng.choice(["x", "name", "inner"]), None)
+    else:
+        model.__dict__[rng.choice(["x", "name", "inner", "other"])] = value
+
+
+def use_anything(rng: random.Random) -> list[str]:
+    """Encode models that are given anything: valid JSON, or an error of the library's."""
+    errors = (pydantic.ValidationError, pydantic_core.PydanticSerializationError, AttributeError, TypeError, ValueError)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # pydantic's, of values of other types
+        for encode in (OPEN_ENCODER.encode, WRITING.encode):
+            with contextlib.suppress(*errors):
+                json.loads(encode(OPEN))
+    return []
+
+
 def change(rng: random.Random) -> None:
     """Change a model, as one writer at a time does."""
+    change_anything(rng)
     item = rng.choice(ITEMS)
+    if rng.random() < 0.1:
+        object.__setattr__(item, "__dict__", dict(item.__dict__))
     item.name = "é" * rng.randrange(1, 90)
     item.x = rng.randrange(1000)
     if rng.random() < 0.2:
