@@ -51,7 +51,7 @@ def port(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[int]:
     with log.open("wb") as output:
         process = subprocess.Popen([sys.executable, "-m", server, *arguments], env=environment, stderr=output)
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300  # with ThreadSanitizer a minute may be short
         while True:
             try:
                 ask(number, "GET", "/gil")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from helpers.all_outputs import assert_all_give, assert_encoded_as, assert_refused
+from helpers.builds import IS_FREE_THREADED
 from helpers.call_outcome import outcome
 from hypothesis import given
 from hypothesis import strategies as st
@@ -378,7 +379,8 @@ def test_own_isoformat_may_change_what_is_being_written() -> None:
     for _ in range(20):
         outer: dict[str, Any] = {"a": values, "b": 1}
         values[:] = [Breaking(2026, 1, 2), 5]
-        assert _core.dumps(outer, natives=True) == '{"a":["2026-01-02T00:00:00"],"b":1}'
+        rest = ",5" if IS_FREE_THREADED else ""  # a list is written as it was when it was reached
+        assert _core.dumps(outer, natives=True) == f'{{"a":["2026-01-02T00:00:00"{rest}],"b":1}}'
 
 
 def test_zone_of_a_subclass_with_its_own_isoformat_is_the_text_s() -> None:

@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 from helpers import all_outputs, reference_codec
+from helpers.builds import IS_FREE_THREADED
 from helpers.call_outcome import outcome
 from hypothesis import given
 from hypothesis import strategies as st
@@ -405,5 +406,6 @@ def test_list_that_a_hook_empties_ends_there() -> None:
         items.clear()
         return 2
 
-    assert _core.dumps({"a": items, "b": 1}, default=empty) == '{"a":[1,2],"b":1}'
+    rest = ",3,[4]" if IS_FREE_THREADED else ""  # a list is written as it was when it was reached
+    assert _core.dumps({"a": items, "b": 1}, default=empty) == f'{{"a":[1,2{rest}],"b":1}}'
     assert outcome(_core.dumps, items, default=empty) == ("value", "'[]'")
