@@ -104,7 +104,8 @@ class Figures:
 def measure(make: Callable[[], Work], n_threads: int, rounds: int, loop_s: float) -> Figures:
     n_calls = 1
     while (alone := time_threads(make, 1, n_calls)).elapsed_s < loop_s:
-        n_calls = max(2 * n_calls, int(n_calls * loop_s / max(alone.elapsed_s, 1e-6)))
+        # the clock may have been started late, on a busy machine
+        n_calls = min(max(2 * n_calls, int(n_calls * loop_s / max(alone.elapsed_s, 1e-6))), 10 * n_calls)
     several = time_threads(make, n_threads, n_calls)
     for _ in range(rounds - 1):
         alone = alone.best(time_threads(make, 1, n_calls))
