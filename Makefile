@@ -210,12 +210,11 @@ check-growth: $(STAMPS)/core $(STAMPS)/extra-test ## instructions for inputs of 
 check-orjson: $(STAMPS)/core $(STAMPS)/extra-test ## a million random trees for each flag of ssrjson_web.orjson, held against orjson
 	@PYTHONPATH=tests $(BIN)/python -m check_orjson $(ARGS)
 
-# From PyPI, torch brings gigabytes for GPUs; this index has it without.
-TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+# torch is left out by default, because its usual wheels bring gigabytes for GPUs.
 ARRAY_PACKAGES := arro3-core jax nanoarrow pandas polars pyarrow
 
 .PHONY: check-arrays
-check-arrays: ## arrays of pyarrow, polars, pandas, torch and JAX held against their lists; needs the network, and a gigabyte
+check-arrays: ## arrays of pyarrow, polars, pandas and JAX held against their lists, and torch's with TORCH_INDEX=URL; needs the network
 	@$(MAKE) --no-print-directory checked-arrays VENV=.venv-arrays
 
 .PHONY: checked-arrays
@@ -224,7 +223,7 @@ checked-arrays: $(STAMPS)/array-packages
 
 $(STAMPS)/array-packages: Makefile | $(STAMPS)/core $(STAMPS)/extra-test-core
 	@$(PIP) install -q $(ARRAY_PACKAGES)
-	@$(PIP) install -q --index-url $(TORCH_INDEX) torch || echo "torch is left out: $(TORCH_INDEX) has it not for this Python"
+	@$(if $(TORCH_INDEX),$(PIP) install -q --index-url $(TORCH_INDEX) torch,echo "torch is left out: TORCH_INDEX=... is the index of its wheels for the CPU")
 	@touch $@
 
 .PHONY: compat
