@@ -1,11 +1,11 @@
 """REST framework's serializers and marshmallow's schemas, on objects, bodies and classes that other threads change.
 
-What holds of an object while it is changed: its name begins with é, its numbers are a run.
+What holds of an object while it is changed: its name begins with é, its numbers are small. A list may be a mixture of
+two moments: after a change of a class the first calls are left to the libraries, which read lists by Python loops.
 """
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Callable
 from typing import Any
@@ -50,9 +50,7 @@ BODIES: list[dict[str, Any]] = [{"id": n, "name": "é", "numbers": [n], "part": 
 
 def are_whole(rows: Any) -> bool:
     return len(rows) == 20 and all(
-        row["name"].startswith("é")
-        and all(after - before == 1 for before, after in itertools.pairwise(row["numbers"]))
-        and row["part"]["n"] >= 0
+        row["name"].startswith("é") and all(0 <= number < 10**6 for number in row["numbers"]) and row["part"]["n"] >= 0
         for row in rows
     )
 
