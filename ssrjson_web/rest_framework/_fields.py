@@ -323,6 +323,11 @@ class Known:
         self.generation = -1
         self.state = _State([])
         self.templates: dict[tuple[Any, ...], Template | None] = {}
+        self.latest: tuple[dict[Any, Any], tuple[Any, ...] | None, Any] = self.templates, None, None
+        """The templates, the conditions that were asked for last, and theirs of the templates.
+
+        Without the GIL CPython locks a dict to look for a key that is no str.
+        """
 
     def renew(self, cls: type) -> bool:
         """Forget the templates if what they were made of has changed. False: it is not known what it is."""
@@ -339,9 +344,15 @@ class Known:
 
     def template(self, conditions: tuple[Any, ...]) -> Template | None:
         """That for the conditions, which is made where there is none."""
-        found: Template | None = self.templates.get(conditions, _ABSENT)
+        templates = self.templates
+        found: Template | None
+        of, known, found = self.latest
+        if of is not templates or known != conditions:
+            found = templates.get(conditions, _ABSENT)
+            self.latest = templates, conditions, found
         if found is _ABSENT or (found is not None and not found.holds()):
-            found = self.templates[conditions] = _template(self.cls)
+            found = templates[conditions] = _template(self.cls)
+            self.latest = templates, conditions, found
         return found
 
 
