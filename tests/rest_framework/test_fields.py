@@ -22,7 +22,7 @@ from rest_framework.fields import Field
 from rest_framework.utils.formatting import lazy_format
 
 from ssrjson_web.rest_framework import disabled
-from ssrjson_web.rest_framework._fields import known_of, template_of
+from ssrjson_web.rest_framework._fields import Known, known_of, template_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -179,6 +179,18 @@ def test_creation_counter_goes_on_as_in_stock() -> None:
     before = Field._creation_counter
     fields = serializer.get_fields()
     assert sorted(field._creation_counter for field in fields.values()) == list(range(before, before + len(fields)))
+
+
+def test_templates_of_conditions_that_take_turns_are_kept_until_they_are_forgotten() -> None:
+    known = Known(Maker)
+    first, second = known.template(("a",)), known.template(("b",))
+    assert first is not None
+    assert first is not second
+    assert [known.template((name,)) for name in "aabbab"] == [first, first, second, second, first, second]
+    known.templates = {}
+    renewed = known.template(("b",))
+    assert renewed not in (None, second)
+    assert known.template(("b",)) is renewed
 
 
 def test_field_of_the_users_is_made_by_its_class_once_an_instance() -> None:
