@@ -205,6 +205,13 @@ static const struct arrow_array *next_of_stream(struct arrow *arrow) {
         arrow->chunk.release(&arrow->chunk);
     }
     arrow->chunk = (struct arrow_array){0};
+    if (stream->release == NULL || stream->get_next == NULL) { /* by someone else, since then */
+        refuse_released(arrow->source);
+        return NULL;
+    }
+    if (PyErr_CheckSignals() != 0) { /* a stream may have no end */
+        return NULL;
+    }
     int status;
     Py_BEGIN_ALLOW_THREADS status = stream->get_next(stream, &arrow->chunk);
     Py_END_ALLOW_THREADS if (status != 0) {
@@ -221,6 +228,10 @@ int arrow_next(struct arrow *arrow) {
         array = next_of_stream(arrow);
     }
     arrow->next = NULL;
+    if (array != NULL && array->release == NULL) { /* by someone else, since it was opened */
+        refuse_released(arrow->source);
+        return -1;
+    }
     if (array == NULL) {
         return PyErr_Occurred() ? -1 : 0;
     }

@@ -752,6 +752,19 @@ def test_released_array_is_refused() -> None:
             dumps(stream, arrays=True)
 
 
+@pytest.mark.parametrize("field", ["release", "get_next"])
+def test_stream_released_between_its_arrays_is_refused(field: str) -> None:
+    first = I32(1)
+    stream = Streamed(schema(b"i"), first, I32(2))
+
+    def release(array: Any) -> None:
+        setattr(stream.stream, field, type(getattr(stream.stream, field))())
+
+    first.release = type(first.release)(release)
+    with pytest.raises(JSONEncodeValueError, match="released before"):
+        dumps(stream, arrays=True)
+
+
 def failing() -> int:
     return 5
 
