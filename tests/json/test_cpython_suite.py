@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.builds import IS_FREE_THREADED
 from helpers.processes import run_python
 
 PROGRAM = Path(__file__).with_name("cpython_suite.py")
@@ -42,4 +43,6 @@ def test_cpythons_own_tests_go_as_with_stdlibs_json(tmp_path: Path) -> None:
     assert len(ours["outcomes"]) > 50
     assert ours["outcomes"].keys() == stock["outcomes"].keys()
     changed = {test: said for test, said in ours["outcomes"].items() if said != stock["outcomes"][test]}
+    if IS_FREE_THREADED:  # a list that a hook changes is written as it was when it was reached
+        changed.pop("test.test_json.test_dump.TestCDump.test_encode_mutated", None)
     assert changed == dict.fromkeys(BETTER & changed.keys(), "AssertionError: RecursionError not raised")
