@@ -66,7 +66,8 @@ def test_error_that_an_extension_forgets_is_noticed() -> None:
         except MemoryError:
             raise SystemError("returned NULL without setting an exception") from None
 
-    assert LOST not in "returned NULL without setting an exception"
+    for what in ("<built-in function dumps>", "<method 'encode' of 'Encoder' objects>"):
+        assert LOST.fullmatch(f"{what} returned NULL without setting an exception") is None
     with pytest.raises(SystemError, match="returned NULL"):
         Check(call, CPythonsOwn()).run()
 

@@ -65,7 +65,9 @@ def test_wider_floats_and_the_default_stay() -> None:
 
 
 def test_without_numpy_it_has_no_effect() -> None:
-    with pytest.raises(TypeError, match=r"^float32='shortest' has no effect without numpy=True or natives=True$"):
+    with pytest.raises(
+        TypeError, match=r"^float32='shortest' has no effect without numpy=True, arrays=True or natives=True$"
+    ):
         _core.dumps(1, float32="shortest")
     with pytest.raises(ValueError, match="float32 must be None or 'shortest'"):
         _core.dumps(1, numpy=True, float32="short")
