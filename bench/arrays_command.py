@@ -10,15 +10,16 @@ the fastest rounds' CPU time of the process. Libraries that are not installed ar
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import ssrjson_web
 from bench.command_output import say
+from bench.timing import fastest_rounds
 
 LENGTH = 1_536
 
@@ -96,17 +97,9 @@ def _start(options: argparse.Namespace) -> int:
     for name, array, as_list in documents(options.rows):
         written = {rival: call(array, as_list) for rival, call in calls.items()}
         check(as_list, written)
-        fastest = dict.fromkeys(calls, float("inf"))
-        gc.collect()
-        gc.disable()
-        try:
-            for _ in range(options.rounds):
-                for rival, call in calls.items():
-                    start = time.process_time()
-                    call(array, as_list)
-                    fastest[rival] = min(fastest[rival], time.process_time() - start)
-        finally:
-            gc.enable()
+        fastest = fastest_rounds(
+            {rival: partial(call, array, as_list) for rival, call in calls.items()}, options.rounds, time.process_time
+        )
         ours = fastest["arrays"]
         figures = ", ".join(f"{rival} {took * 1000:.1f} ms (x{took / ours:.2f})" for rival, took in fastest.items())
         say(f"{name}, {len(written['arrays']) / 1e6:.1f} MB: {figures}")

@@ -11,15 +11,14 @@ each round; the lines have the fastest rounds' CPU time of the thread, as speed 
 from __future__ import annotations
 
 import argparse
-import gc
 import json
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from bench.command_output import say
 from bench.corpus import MissingWheelError, wheel_documents
+from bench.timing import fastest_rounds
 
 NOTHING = "/no such key"
 # By document: the pointers, and the same parts of the whole value.
@@ -72,21 +71,6 @@ def check(text: bytes, only: str | tuple[str, str], parts: Any) -> None:
     assert loads(text, only=only) == parts, only
 
 
-def _fastest(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
-    fastest = dict.fromkeys(calls, float("inf"))
-    gc.collect()
-    gc.disable()
-    try:
-        for _ in range(rounds):
-            for name, call in calls.items():
-                start = time.thread_time()
-                call()
-                fastest[name] = min(fastest[name], time.thread_time() - start)
-    finally:
-        gc.enable()
-    return fastest
-
-
 def _start(options: argparse.Namespace) -> int:
     from ssrjson_web import loads
 
@@ -101,7 +85,7 @@ def _start(options: argparse.Namespace) -> int:
             question: partial(loads, text, only=only) for question, only in questions.items()
         }
         calls |= {rival: partial(decode, text) for rival, decode in decoders.items()}
-        took = _fastest(calls, options.rounds)
+        took = fastest_rounds(calls, options.rounds)
         for question in questions:
             ours = took[question]
             others = ", ".join(f"{rival} x{took[rival] / ours:.2f}" for rival in decoders)

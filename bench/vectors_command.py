@@ -11,14 +11,14 @@ each round; the lines have the fastest rounds' CPU time of the thread.
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import random
-import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from bench.command_output import say
+from bench.timing import fastest_rounds
 
 LENGTH = 1_536
 
@@ -109,17 +109,7 @@ def _start(options: argparse.Namespace) -> int:
     calls = rivals()
     for name, (text, parts) in documents(options.vectors).items():
         check(text, parts, {rival: call(text, parts) for rival, call in calls.items()})
-        fastest = dict.fromkeys(calls, float("inf"))
-        gc.collect()
-        gc.disable()
-        try:
-            for _ in range(options.rounds):
-                for rival, call in calls.items():
-                    start = time.thread_time()
-                    call(text, parts)
-                    fastest[rival] = min(fastest[rival], time.thread_time() - start)
-        finally:
-            gc.enable()
+        fastest = fastest_rounds({rival: partial(call, text, parts) for rival, call in calls.items()}, options.rounds)
         ours = fastest["number_arrays"]
         figures = ", ".join(f"{rival} {took * 1000:.1f} ms (x{took / ours:.2f})" for rival, took in fastest.items())
         say(f"{name}, {len(text) / 1e6:.1f} MB: {figures}")
