@@ -162,12 +162,19 @@ $(STAMPS)/oldest: Makefile $(STAMPS)/extra-test
 test-pythons: $(STAMPS)/tools ## all tests on each of PYTHONS='3.10 3.15 3.13t', which are found or fetched
 	@failed=; \
 	    for version in $(PYTHONS); do \
+	        case $$version in *t) tests=test-without-gil ;; *) tests=test-full ;; esac; \
 	        python=$$(PYTHONPATH=tests $(BIN)/python -m platforms python $$version) \
 	            && echo "== Python $$version: $$python" \
-	            && $(MAKE) --no-print-directory test-full PYTHON=$$python VENV=.venv-$$version \
+	            && $(MAKE) --no-print-directory $$tests PYTHON=$$python VENV=.venv-$$version \
 	            || failed="$$failed $$version"; \
 	    done; \
 	    test -z "$$failed" || { echo "test-pythons: not passed on$$failed" >&2; exit 1; }
+
+# Some libraries have no wheels without the GIL, such as orjson and msgspec: their tests are skipped.
+.PHONY: test-without-gil
+test-without-gil: $(STAMPS)/thread-packages ## the tests of the core and of FastAPI, REST framework and marshmallow, where PYTHON has no GIL
+	@$(PIP) install -q httpx pytest-xdist
+	@$(BIN)/python -m pytest -n auto tests/core tests/json tests/models tests/fastapi tests/rest_framework tests/marshmallow $(ARGS)
 
 # What they fetch stays in build/platforms.
 .PHONY: test-neon
