@@ -49,8 +49,9 @@ class Round:
 
 def time_threads(make: Callable[[], Work], n_threads: int, n_calls: int) -> Round:
     """What n threads take that make `n_calls` each. An error in one of them is raised."""
-    ready = threading.Barrier(n_threads + 1)
-    done = threading.Barrier(n_threads + 1)
+    ready = threading.Barrier(n_threads)
+    # by the threads' own clocks: a thread that only watches them may get a CPU long after they have started
+    started, ended = [0.0] * n_threads, [0.0] * n_threads
     cpu_s, n_waits = [0.0] * n_threads, [0] * n_threads
     errors: list[BaseException] = []
 
@@ -60,31 +61,24 @@ def time_threads(make: Callable[[], Work], n_threads: int, n_calls: int) -> Roun
             work(max(5, n_calls // 20))  # plans and shapes are learnt
             ready.wait()
             waits, cpu = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw, time.thread_time()
+            started[number] = time.perf_counter()
             work(n_calls)
+            ended[number] = time.perf_counter()
             cpu_s[number] = time.thread_time() - cpu
             n_waits[number] = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw - waits
-            done.wait()
         except BaseException as error:
             errors.append(error)
             ready.abort()
-            done.abort()
 
     threads = [threading.Thread(target=run, args=(number,)) for number in range(n_threads)]
     for thread in threads:
         thread.start()
-    try:
-        ready.wait()
-        started = time.perf_counter()
-        done.wait()
-        elapsed_s = time.perf_counter() - started
-    except threading.BrokenBarrierError:
-        elapsed_s = 0.0
     for thread in threads:
         thread.join()
     for error in errors:
         if not isinstance(error, threading.BrokenBarrierError):
             raise error
-    return Round(elapsed_s=elapsed_s, cpu_s=sum(cpu_s), n_waits=sum(n_waits))
+    return Round(elapsed_s=max(ended) - min(started), cpu_s=sum(cpu_s), n_waits=sum(n_waits))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +98,6 @@ class Figures:
 def measure(make: Callable[[], Work], n_threads: int, rounds: int, loop_s: float) -> Figures:
     n_calls = 1
     while (alone := time_threads(make, 1, n_calls)).elapsed_s < loop_s:
-        # the clock may have been started late, on a busy machine
         n_calls = min(max(2 * n_calls, int(n_calls * loop_s / max(alone.elapsed_s, 1e-6))), 10 * n_calls)
     several = time_threads(make, n_threads, n_calls)
     for _ in range(rounds - 1):
