@@ -43,9 +43,9 @@ static void accepted_model_free(struct accepted_model *model) {
     }
     Py_XDECREF(model->before);
     Py_XDECREF(model->way_of);
-    Py_XDECREF(model->all_names);
+    thread_originals_free(model->all_names);
     Py_XDECREF(model->text_template);
-    Py_XDECREF(model->blank_fields);
+    thread_originals_free(model->blank_fields);
     Py_XDECREF(model->type);
     PyMem_Free(model);
 }
@@ -70,7 +70,7 @@ void acceptance_free(struct acceptance *acceptance) {
     for (Py_ssize_t i = 0; i < acceptance->n; i++) {
         struct accepted *const accepted = &acceptance->alternatives[i];
         Py_XDECREF(accepted->type);
-        Py_XDECREF(accepted->among);
+        thread_originals_free(accepted->among);
         Py_XDECREF(accepted->validator);
         Py_XDECREF(accepted->before);
         Py_XDECREF(accepted->after);
@@ -82,6 +82,8 @@ void acceptance_free(struct acceptance *acceptance) {
         choices_free(accepted->choices);
         Py_XDECREF(accepted->mapping);
         Py_XDECREF(accepted->zone);
+        Py_XDECREF(accepted->utcoffset);
+        Py_XDECREF(accepted->fromutc);
         Py_XDECREF(accepted->decimal_type);
         read_record_free(accepted->reads);
         load_record_free(accepted->loads);
@@ -107,7 +109,6 @@ static int accepted_model_traverse(const struct accepted_model *model, visitproc
 
 static int accepted_traverse(const struct accepted *accepted, visitproc visit, void *arg) {
     Py_VISIT(accepted->type);
-    Py_VISIT(accepted->among);
     Py_VISIT(accepted->validator);
     Py_VISIT(accepted->before);
     Py_VISIT(accepted->after);
@@ -220,17 +221,17 @@ static bool accepted_model_init_dicts(struct accepted_model *model) {
         return false;
     }
     PyObject *const written = PyDict_New();
-    model->blank_fields = PyDict_New();
-    bool is_made = written != NULL && model->blank_fields != NULL;
+    PyObject *const blank_fields = PyDict_New();
+    bool is_made = written != NULL && blank_fields != NULL;
     for (Py_ssize_t i = 0; is_made && i < model->n_fields; i++) {
         const struct accepted_field *const field = &model->fields[i];
         if (field->output != NULL) {
             keys[model->n_written++] = field->output;
         }
         is_made = (field->output == NULL || PyDict_SetItem(written, field->output, Py_None) == 0) &&
-                  PyDict_SetItem(model->blank_fields, field->name, Py_None) == 0;
+                  PyDict_SetItem(blank_fields, field->name, Py_None) == 0;
     }
-    if (is_made && PyDict_GET_SIZE(model->blank_fields) != model->n_fields) {
+    if (is_made && PyDict_GET_SIZE(blank_fields) != model->n_fields) {
         PyErr_SetString(PyExc_ValueError, "two accepted fields have one name");
         is_made = false;
     }
@@ -240,8 +241,12 @@ static bool accepted_model_init_dicts(struct accepted_model *model) {
     }
     Py_XDECREF(written);
     PyMem_Free(keys);
-    model->all_names = is_made ? PyFrozenSet_New(model->blank_fields) : NULL;
-    return model->all_names != NULL;
+    if (is_made) {
+        model->all_names = thread_originals_new(PyFrozenSet_New(blank_fields));
+        model->blank_fields = thread_originals_new(Py_NewRef(blank_fields));
+    }
+    Py_XDECREF(blank_fields);
+    return model->all_names != NULL && model->blank_fields != NULL;
 }
 
 /* Make from an AcceptedModel; NULL with an exception set. */
@@ -488,10 +493,12 @@ static bool accepted_init_text(struct accepted *accepted) {
     case ACCEPTED_ISO_Z: {
         const PyDateTime_CAPI *const api = PyCapsule_Import(PyDateTime_CAPSULE_NAME, 0);
         accepted->datetime_api = api;
-        suits =
-            api != NULL && (accepted->type == api->DateTimeType ||
-                            (accepted->check == ACCEPTED_ISO &&
-                             (accepted->type == api->DateType || accepted->type == api->TimeType)));
+        accepted->utcoffset = PyUnicode_InternFromString("utcoffset");
+        accepted->fromutc = PyUnicode_InternFromString("fromutc");
+        suits = api != NULL && accepted->utcoffset != NULL && accepted->fromutc != NULL &&
+                (accepted->type == api->DateTimeType ||
+                 (accepted->check == ACCEPTED_ISO &&
+                  (accepted->type == api->DateType || accepted->type == api->TimeType)));
         break;
     }
     default: accepted->number_slot = type_slot_named(accepted->type, "int"); break;
@@ -562,13 +569,19 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
                      ACCEPTANCE_MAX_DEPTH);
         return false;
     }
+    if (among != Py_None) {
+        accepted->among = thread_originals_new(Py_NewRef(among));
+        if (accepted->among == NULL) {
+            return false;
+        }
+    }
     accepted->type = (PyTypeObject *)Py_NewRef(type);
     const struct surroundings deeper = {.depth = around->depth + 1,
                                         .model = around->model,
                                         .outer = around->outer,
                                         .n_calls = around->n_calls};
     switch (accepted->check) {
-    case ACCEPTED_AMONG: accepted->among = Py_NewRef(among); break;
+    case ACCEPTED_AMONG: break;
     case ACCEPTED_CALL:
     case ACCEPTED_BARE: accepted->validator = Py_NewRef(validator); break;
     case ACCEPTED_DATE: accepted->text = text_validator_new(TEXT_OF_DATE, validator); break;
@@ -576,7 +589,6 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
     case ACCEPTED_UUID: accepted->text = text_validator_new(TEXT_OF_UUID, validator); break;
     case ACCEPTED_TRIMMED:
     case ACCEPTED_WHOLE:
-        accepted->among = among != Py_None ? Py_NewRef(among) : NULL;
         accepted->validator = validator != Py_None ? Py_NewRef(validator) : NULL;
         break;
     case ACCEPTED_MAPPED:

@@ -5,6 +5,7 @@
 #ifndef SSRJSON_VALIDATE_ACCEPTANCE_H
 #define SSRJSON_VALIDATE_ACCEPTANCE_H
 
+#include "cache/thread_originals.h"
 #include "pyobject/unicode.h"
 #include "pyobject/python.h"
 
@@ -115,12 +116,12 @@ struct accepted_model {
     bool leaves_out_none;    /* in the text */
     bool leaves_out_values;  /* some fields have a value that the text leaves out */
     bool is_written_in_full; /* a dict with the fields in their order is its own text */
-    Py_ssize_t slots[N_MODEL_SLOTS]; /* offsets in the model; -1: there is none */
-    PyObject *all_names;             /* owned frozenset: of the attributes */
+    Py_ssize_t slots[N_MODEL_SLOTS];    /* offsets in the model; -1: there is none */
+    struct thread_originals *all_names; /* owned frozenset: of the attributes */
     PyObject *text_template; /* owned: of the keys in the text, see pyobject/dict_template.h; NULL
                                 where no field is written, or two under one key */
     Py_ssize_t n_written;    /* fields of the text */
-    PyObject *blank_fields;  /* owned dict: None under each attribute, to be copied */
+    struct thread_originals *blank_fields; /* owned dict: None under each attribute */
     Py_ssize_t n_fields;
     struct accepted_field fields[];
 };
@@ -133,10 +134,10 @@ struct accepted {
     long long greatest_int;
     double least_float;
     double greatest_float;
-    PyObject *among;             /* owned frozenset: the values, or further ones; or NULL */
-    PyObject *validator;         /* owned callable: converts, or is asked last; or NULL */
-    struct text_validator *text; /* owned; ACCEPTED_DATE, ACCEPTED_DATETIME, ACCEPTED_UUID */
-    PyObject *before;            /* owned tuples of callables; ACCEPTED_FUNCTIONS */
+    struct thread_originals *among; /* owned frozenset: the values, or further ones; or NULL */
+    PyObject *validator;            /* owned callable: converts, or is asked last; or NULL */
+    struct text_validator *text;    /* owned; ACCEPTED_DATE, ACCEPTED_DATETIME, ACCEPTED_UUID */
+    PyObject *before;               /* owned tuples of callables; ACCEPTED_FUNCTIONS */
     PyObject *after;
     struct acceptance *inner;     /* owned; ACCEPTED_ITEMS, ACCEPTED_VALUES, ACCEPTED_FUNCTIONS */
     struct accepted_model *model; /* owned; ACCEPTED_MODEL */
@@ -147,6 +148,8 @@ struct accepted {
     PyObject *decimal_type;       /* owned; the checks of Decimals */
     bool is_decimal_known;        /* Decimals can be read in place */
     const void *datetime_api;     /* PyDateTime_CAPI of the interpreter; ACCEPTED_ISO, _ISO_Z */
+    PyObject *utcoffset;          /* owned names of methods of time zones, interned: a name made */
+    PyObject *fromutc;            /* for a call would lock the zone's class; as above */
     Py_ssize_t number_slot;       /* the offset of a UUID's number; ACCEPTED_UUID_TEXT */
     struct read_record *reads;    /* owned; ACCEPTED_READ and ACCEPTED_READ_SINGLE */
     struct load_record *loads;    /* owned; ACCEPTED_LOAD */

@@ -100,7 +100,7 @@ static inline PyObject *field_values_text(struct field_values *fields,
  * place. NULL with an exception set. */
 static inline PyObject *field_values_dict(struct field_values *fields,
                                           const struct accepted_model *model) {
-    PyObject *const made = PyDict_Copy(model->blank_fields);
+    PyObject *const made = PyDict_Copy(thread_original(model->blank_fields));
     if (made == NULL) {
         return NULL;
     }
@@ -234,7 +234,7 @@ static bool scalar_passes(const struct accepted *accepted, PyObject *value) {
                !text_has_surrogate(value);
     }
     case ACCEPTED_AMONG: {
-        const int is_known = PySet_Contains(accepted->among, value);
+        const int is_known = PySet_Contains(thread_original(accepted->among), value);
         PyErr_Clear();
         return is_known > 0;
     }
@@ -528,7 +528,7 @@ static PyObject *given_names(const struct accepted_model *model,
     for (Py_ssize_t i = 0; i < model->n_fields; i++) {
         is_every &= fields->is_given[i];
     }
-    PyObject *names = PySet_New(is_every ? model->all_names : NULL);
+    PyObject *names = PySet_New(is_every ? thread_original(model->all_names) : NULL);
     for (Py_ssize_t i = 0; names != NULL && !is_every && i < model->n_fields; i++) {
         if (fields->is_given[i] && PySet_Add(names, model->fields[i].name) != 0) {
             Py_CLEAR(names);
@@ -875,7 +875,7 @@ static PyObject *accept_text(const struct accepted *accepted, PyObject *value) {
         return NULL;
     }
     if (accepted->among != NULL) {
-        const int is_known = PySet_Contains(accepted->among, text);
+        const int is_known = PySet_Contains(thread_original(accepted->among), text);
         if (is_known > 0) {
             return text;
         }

@@ -57,7 +57,7 @@ void read_record_free(struct read_record *record) {
     }
     Py_XDECREF(record->way_of);
     Py_XDECREF(record->skipped);
-    Py_XDECREF(record->blank_fields);
+    thread_originals_free(record->blank_fields);
     PyMem_Free(record);
 }
 
@@ -153,8 +153,8 @@ struct read_record *read_record_new(PyObject *description, const struct surround
     record->n_fields = n;
     record->way_of = Py_NewRef(way_of);
     record->skipped = Py_NewRef(skipped);
-    record->blank_fields = PyDict_New();
-    bool is_made = record->blank_fields != NULL;
+    PyObject *const blank_fields = PyDict_New();
+    bool is_made = blank_fields != NULL;
     for (int i = 0; is_made && i < N_CACHE_NAMES; i++) {
         record->names[i] = PyUnicode_InternFromString(CACHE_NAMES[i]);
         is_made = record->names[i] != NULL;
@@ -165,12 +165,17 @@ struct read_record *read_record_new(PyObject *description, const struct surround
     for (Py_ssize_t i = 0; is_made && i < n; i++) {
         struct read_field *const field = &record->fields[i];
         is_made = read_field_init(field, PyTuple_GET_ITEM(fields, i), &within) &&
-                  PyDict_SetItem(record->blank_fields, field->key, Py_None) == 0;
+                  PyDict_SetItem(blank_fields, field->key, Py_None) == 0;
     }
-    if (is_made && PyDict_GET_SIZE(record->blank_fields) != n) {
+    if (is_made && PyDict_GET_SIZE(blank_fields) != n) {
         PyErr_SetString(PyExc_ValueError, "two fields of a record have one key");
         is_made = false;
     }
+    if (is_made) {
+        record->blank_fields = thread_originals_new(Py_NewRef(blank_fields));
+        is_made = record->blank_fields != NULL;
+    }
+    Py_XDECREF(blank_fields);
     if (!is_made) {
         read_record_free(record);
         return NULL;
@@ -443,7 +448,7 @@ static PyObject *dict_of_results(const struct read_record *record, PyObject **re
         has_every &= results[i] != record->skipped;
         has_container |= PyObject_IS_GC(results[i]);
     }
-    PyObject *dict = has_every ? PyDict_Copy(record->blank_fields) : PyDict_New();
+    PyObject *dict = has_every ? PyDict_Copy(thread_original(record->blank_fields)) : PyDict_New();
     if (dict != NULL && has_every) {
         dict_set_values(dict, results, (size_t)record->n_fields);
         if (has_container) {

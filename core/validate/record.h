@@ -84,11 +84,11 @@ struct read_field {
 };
 
 struct read_record {
-    PyObject *way_of;               /* owned callable */
-    PyObject *skipped;              /* owned */
-    PyObject *blank_fields;         /* owned dict: None under each key, to be copied */
-    PyObject *names[N_CACHE_NAMES]; /* owned */
-    Py_ssize_t n_calls;             /* of this record and of all within */
+    PyObject *way_of;                      /* owned callable */
+    PyObject *skipped;                     /* owned */
+    struct thread_originals *blank_fields; /* owned dict: None under each key */
+    PyObject *names[N_CACHE_NAMES];        /* owned */
+    Py_ssize_t n_calls;                    /* of this record and of all within */
     Py_ssize_t n_fields;
     struct read_field fields[];
 };

@@ -35,13 +35,30 @@ static PyObject *ascii_from(const char *text, const char *end) {
 
 #define MOMENT_SIZE (2 * ISO_TIME_ROOM)
 
-/* What isoformat() gives; NULL without an exception where it raises one. */
-static PyObject *call_isoformat(PyObject *value) {
-    PyObject *const text = PyObject_CallMethod(value, "isoformat", NULL);
-    if (text == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
+/* Leave it to the library where a call has raised an Exception. */
+static PyObject *unless_raised(PyObject *result) {
+    if (result == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
         PyErr_Clear();
     }
-    return text;
+    return result;
+}
+
+/* The offset of a datetime's zone as microseconds, of less than a day either way; false where there
+ * is none, with an exception set unless the library must decide. */
+static bool zone_offset(const struct accepted *accepted, PyObject *moment, int64_t *offset) {
+    const PyDateTime_CAPI *const api = accepted->datetime_api;
+    PyObject *const zone = PyDateTime_DATE_GET_TZINFO(moment);
+    PyObject *const delta =
+        unless_raised(PyObject_CallMethodOneArg(zone, accepted->utcoffset, moment));
+    const bool is_delta = delta != NULL && Py_TYPE(delta) == api->DeltaType;
+    if (is_delta) {
+        const int64_t seconds =
+            PyDateTime_DELTA_GET_DAYS(delta) * (int64_t)86400 + PyDateTime_DELTA_GET_SECONDS(delta);
+        *offset = seconds * 1000000 + PyDateTime_DELTA_GET_MICROSECONDS(delta);
+    }
+    Py_XDECREF(delta);
+    const int64_t day = (int64_t)86400 * 1000000;
+    return is_delta && *offset > -day && *offset < day;
 }
 
 PyObject *text_of_moment(const struct accepted *accepted, PyObject *value) {
@@ -52,7 +69,7 @@ PyObject *text_of_moment(const struct accepted *accepted, PyObject *value) {
     }
     if (accepted->type == api->TimeType) {
         if (PyDateTime_TIME_GET_TZINFO(value) != Py_None) {
-            return call_isoformat(value);
+            return unless_raised(PyObject_CallMethod(value, "isoformat", NULL));
         }
         return ascii_from(text, iso_put_time(text, (unsigned)PyDateTime_TIME_GET_HOUR(value),
                                              (unsigned)PyDateTime_TIME_GET_MINUTE(value),
@@ -64,47 +81,48 @@ PyObject *text_of_moment(const struct accepted *accepted, PyObject *value) {
     if (zone == Py_None) {
         return ascii_from(text, put_datetime(text, value));
     }
-    if (zone != api->TimeZone_UTC) {
-        return call_isoformat(value);
-    }
-    char *const end = put_datetime(text, value);
-    memcpy(end, "+00:00", 6);
-    return ascii_from(text, end + 6);
-}
-
-/* Z, or an offset of whole minutes such as +02:00; NULL for any other. */
-static char *put_offset(char *out, PyObject *offset) {
-    const int seconds =
-        PyDateTime_DELTA_GET_DAYS(offset) * 86400 + PyDateTime_DELTA_GET_SECONDS(offset);
-    if (PyDateTime_DELTA_GET_MICROSECONDS(offset) != 0 || seconds % 60 != 0) {
+    int64_t offset = 0;
+    if (zone != api->TimeZone_UTC && !zone_offset(accepted, value, &offset)) {
         return NULL;
     }
-    return iso_put_offset(out, seconds * (int64_t)1000000, true, false);
+    return ascii_from(text, iso_put_offset(put_datetime(text, value), offset, false, false));
 }
 
 /* A datetime of the zone of `accepted`, as isoformat() writes it, with Z for an offset of zero. */
-static PyObject *zoned_text(const PyDateTime_CAPI *api, PyObject *moment) {
-    PyObject *const offset = PyObject_CallMethod(moment, "utcoffset", NULL);
-    if (offset == NULL || Py_TYPE(offset) != api->DeltaType) {
-        if (offset == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
-            PyErr_Clear();
-        }
-        Py_XDECREF(offset);
+static PyObject *zoned_text(const struct accepted *accepted, PyObject *moment) {
+    int64_t offset;
+    if (!zone_offset(accepted, moment, &offset) || offset % 60000000 != 0) {
         return NULL;
     }
     char text[MOMENT_SIZE];
-    char *const end = put_offset(put_datetime(text, moment), offset);
-    Py_DECREF(offset);
-    return end != NULL ? ascii_from(text, end) : NULL;
+    return ascii_from(text, iso_put_offset(put_datetime(text, moment), offset, true, false));
 }
 
-/* A datetime in another zone; NULL without an exception where that fails. */
-static PyObject *moment_in_zone(const PyDateTime_CAPI *api, PyObject *value, PyObject *zone) {
-    PyObject *moment = PyObject_CallMethod(value, "astimezone", "O", zone);
-    if (moment == NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
-        PyErr_Clear();
-    }
-    if (moment != NULL && Py_TYPE(moment) != api->DateTimeType) {
+/* A datetime of UTC in the zone of `accepted`, as astimezone() makes it: that would ask UTC for its
+ * offset, and lock a class. */
+static PyObject *utc_in_zone(const struct accepted *accepted, PyObject *value) {
+    const PyDateTime_CAPI *const api = accepted->datetime_api;
+    PyObject *const same = api->DateTime_FromDateAndTime(
+        PyDateTime_GET_YEAR(value), PyDateTime_GET_MONTH(value), PyDateTime_GET_DAY(value),
+        PyDateTime_DATE_GET_HOUR(value), PyDateTime_DATE_GET_MINUTE(value),
+        PyDateTime_DATE_GET_SECOND(value), PyDateTime_DATE_GET_MICROSECOND(value), accepted->zone,
+        api->DateTimeType);
+    PyObject *const moment =
+        same != NULL ? PyObject_CallMethodOneArg(accepted->zone, accepted->fromutc, same) : NULL;
+    Py_XDECREF(same);
+    return moment;
+}
+
+/* A datetime in the zone of `accepted`; NULL, with an exception set unless the library must decide.
+ */
+static PyObject *moment_in_zone(const struct accepted *accepted, PyObject *value) {
+    const PyDateTime_CAPI *const api = accepted->datetime_api;
+    PyObject *moment =
+        unless_raised(PyDateTime_DATE_GET_TZINFO(value) == api->TimeZone_UTC
+                          ? utc_in_zone(accepted, value)
+                          : PyObject_CallMethod(value, "astimezone", "O", accepted->zone));
+    if (moment != NULL &&
+        (Py_TYPE(moment) != api->DateTimeType || PyDateTime_DATE_GET_TZINFO(moment) == Py_None)) {
         Py_CLEAR(moment);
     }
     return moment;
@@ -120,14 +138,14 @@ PyObject *text_of_zoned(const struct accepted *accepted, PyObject *value) {
                    : NULL;
     }
     PyObject *const moment =
-        own_zone == accepted->zone ? Py_NewRef(value) : moment_in_zone(api, value, accepted->zone);
+        own_zone == accepted->zone ? Py_NewRef(value) : moment_in_zone(accepted, value);
     PyObject *result = NULL;
     if (moment != NULL && accepted->zone == api->TimeZone_UTC) {
         char *const end = put_datetime(text, moment);
         *end = 'Z';
         result = ascii_from(text, end + 1);
     } else if (moment != NULL) {
-        result = zoned_text(api, moment);
+        result = zoned_text(accepted, moment);
     }
     Py_XDECREF(moment);
     return result;

@@ -52,10 +52,12 @@ _FIELD_METHODS = (
 _STOCK_OF_SCHEMA = {name: inspect.getattr_static(Schema, name) for name in _SCHEMA_METHODS}
 _STOCK_OF_FIELD = {name: inspect.getattr_static(fields.Field, name) for name in _FIELD_METHODS}
 _STOCK_DICT_CLASS = inspect.getattr_static(Schema, "dict_class")
-_CALLED_ON_FIELDS = frozenset(
-    {*_FIELD_METHODS, "_serialize", "_deserialize", "make_error", "_format_num", "_validated", "_to_string", "schema"}
+# tuples, because threads wait for each other where they read one set
+_CALLED_ON_FIELDS = (
+    *_FIELD_METHODS,
+    *("_serialize", "_deserialize", "make_error", "_format_num", "_validated", "_to_string", "schema"),
 )
-_CALLED_ON_SCHEMAS = frozenset({*_SCHEMA_METHODS, "_serialize", "_deserialize", "dict_class"})
+_CALLED_ON_SCHEMAS = (*_SCHEMA_METHODS, "_serialize", "_deserialize", "dict_class")
 
 
 def schema_keeps(cls: type, *names: str) -> bool:
@@ -71,7 +73,7 @@ def field_keeps(cls: type, *names: str) -> bool:
 def is_instance_changed(thing: Any) -> bool:
     """Whether a schema or a field has a method of its own, which its class does not have."""
     names = _CALLED_ON_SCHEMAS if isinstance(thing, Schema) else _CALLED_ON_FIELDS
-    return not names.isdisjoint(vars(thing))
+    return not vars(thing).keys().isdisjoint(names)
 
 
 def has_hooks(schema: Any, *tags: str) -> bool:

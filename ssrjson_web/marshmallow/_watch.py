@@ -51,14 +51,15 @@ class Basis:
         self._places: list[_Place] = []
         self._numbers: dict[_Place, int] = {}
         self._fields_of: Callable[[Any], Any] = attrgetter(fields_name)
-        self._schemas: list[tuple[int, type, list[str], Any]] = []
         self._described: list[int] = []
-        self._field_types: list[type] = []
         self._types: set[type] = set()
-        self._given: list[tuple[int, Callable[[Any], Any], Any]] = []
-        self._dicts: list[dict[Any, Any]] = []
-        self._containers: list[Any] = []
-        self._copies: list[Any] = []
+        # what is compared at each call is in tuples, because threads wait for each other where they read one list
+        self._schemas: tuple[tuple[int, type, tuple[str, ...], Any], ...] = ()
+        self._field_types: tuple[type, ...] = ()
+        self._given: tuple[tuple[int, Callable[[Any], Any], Any], ...] = ()
+        self._dicts: tuple[dict[Any, Any], ...] = ()
+        self._containers: tuple[Any, ...] = ()
+        self._copies: tuple[Any, ...] = ()
         self._alike: Any = None
         self.watch_schema(0)
 
@@ -85,29 +86,29 @@ class Basis:
     def watch_schema(self, number: int) -> None:
         """Rely on a schema's fields, their order, and its class."""
         schema = self.objects[number]
-        self._schemas.append((number, type(schema), [*self._fields_of(schema)], schema.many))
+        self._schemas += ((number, type(schema), (*self._fields_of(schema),), schema.many),)
         self._types.add(type(schema))
 
     def watch_field(self, number: int) -> None:
         """Rely on all attributes of a field, and on its class."""
         if number not in self._described:
             self._described.append(number)
-            self._field_types.append(type(self.objects[number]))
+            self._field_types += (type(self.objects[number]),)
             self._types.add(type(self.objects[number]))
 
     def watch_attributes(self, number: int, *names: str) -> None:
         """Rely on some attributes of a field."""
         getter = attrgetter("__class__", *names)
-        self._given.append((number, getter, getter(self.objects[number])))
+        self._given += ((number, getter, getter(self.objects[number])),)
 
     def watch_shared(self, *containers: Any) -> None:
         """Rely on what is in dicts, lists and sets that all instances share."""
         for container in containers:
             if type(container) is dict:
-                self._dicts.append(container)
+                self._dicts += (container,)
             else:
-                self._containers.append(container)
-                self._copies.append(container.copy())
+                self._containers += (container,)
+                self._copies += (container.copy(),)
 
     def finish(self) -> None:
         """Take note of the instance, and release it."""
@@ -119,7 +120,7 @@ class Basis:
 
     def bound_to(self, schema: Any) -> Bound | None:
         """What the plan relies on in another instance; None if it differs."""
-        if type(schema) is not self._schemas[0][1] or [*self._fields_of(schema)] != self._schemas[0][2]:
+        if type(schema) is not self._schemas[0][1] or (*self._fields_of(schema),) != self._schemas[0][2]:
             return None
         objects: list[Any] = [schema]
         for origin, attribute, key in self._places:
@@ -136,7 +137,7 @@ class Basis:
         """Whether all but the attributes of the described fields is as it was."""
         for number, *known in self._schemas:
             schema: Any = objects[number]
-            if [type(schema), [*self._fields_of(schema)], schema.many] != known or is_instance_changed(schema):
+            if [type(schema), (*self._fields_of(schema),), schema.many] != known or is_instance_changed(schema):
                 return False
         for number, getter, values in self._given:
             if getter(objects[number]) != values:
@@ -144,7 +145,7 @@ class Basis:
         for number in self.awaited:
             if objects[number]._schema is not None:
                 return False
-        return [*map(type, fields)] == self._field_types and self._containers == self._copies
+        return (*map(type, fields),) == self._field_types and self._containers == self._copies
 
     def snapshot(self, objects: list[Any], fields: list[Any]) -> tuple[Any, tuple[Any, ...]]:
         """What is compared of one instance, and with what."""

@@ -68,10 +68,11 @@ _of_model_field = itemgetter(
     *("verbose_name", "choices" if "choices" in vars(models.CharField()) else "_choices"),
 )
 """What of a model's field decides about the serializer's."""
-_BUILDING = frozenset((*_METHODS, *_CLASS_ATTRIBUTES, "Meta", "_declared_fields", "serializer_field_mapping"))
+_BUILDING = (*_METHODS, *_CLASS_ATTRIBUTES, "Meta", "_declared_fields", "serializer_field_mapping")
+"""A tuple, because threads wait for each other where they read one set."""
 CHANGED_FIELDS = "_ssrjson_changed_fields"
 """Where a serializer has its own `fields` while it validates."""
-_OWN = _BUILDING | {CHANGED_FIELDS, "fields", "get_fields", "_readable_fields", "_writable_fields"}
+_OWN = (*_BUILDING, CHANGED_FIELDS, "fields", "get_fields", "_readable_fields", "_writable_fields")
 """An instance that has one of these attributes of its own may have other fields than the next one."""
 _ABSENT: Any = object()
 _MAX_STATES = 20
@@ -108,7 +109,7 @@ def has_fields_of_stock(cls: Any) -> bool:
 
 def is_pristine(serializer: Any) -> bool:
     """Whether an instance has no fields yet, and nothing of its own that decides about them."""
-    return _OWN.isdisjoint(vars(serializer))
+    return vars(serializer).keys().isdisjoint(_OWN)
 
 
 class Template:
@@ -441,7 +442,9 @@ def get_fields_by_template(stock: Callable[[Any], dict[str, Any]]) -> Callable[[
 
     def get_fields(self: Any) -> dict[str, Any]:
         cls = type(self)
-        if is_disabled() or issubclass(cls, ModelSerializer) != is_of_models or not _BUILDING.isdisjoint(vars(self)):
+        if is_disabled() or issubclass(cls, ModelSerializer) != is_of_models:
+            return stock(self)
+        if not vars(self).keys().isdisjoint(_BUILDING):
             return stock(self)
         template = template_of(cls)
         if template is None:

@@ -89,7 +89,7 @@ class LoadPlan:
         """Whether it is known that the serializers have none, unless they are given some."""
         self.method_names: tuple[str, ...] = ()
         """Of methods that validate a field, whether or not the class has them."""
-        self.own_names: frozenset[str] = frozenset()
+        self.own_names: tuple[str, ...] = ()
         """Names of attributes that no instance may have of its own: of methods, for example."""
         self._finishing: dict[int, _RecordLoader] = {}
 
@@ -115,7 +115,7 @@ IS_SUPPORTED = _RecordLoader(_NO_FIELDS).load({}, lambda number: dict) == {}
 
 
 def plan_of_fields(
-    serializer: Any, live: Mapping[str, Any], is_partial: bool, zone: Any, own_names: frozenset[str]
+    serializer: Any, live: Mapping[str, Any], is_partial: bool, zone: Any, own_names: tuple[str, ...]
 ) -> LoadPlan | None:
     """The plan of a serializer's fields; None: what stock does with some of them cannot be told in advance."""
     keeps_methods.cache_clear()
@@ -142,7 +142,7 @@ def plan_of_fields(
     plan.runs_user_code = runs_user_code
     plan.has_read_only_defaults = any(field.read_only and field.default is not empty for field in live.values())
     plan.method_names = tuple("validate_" + call.name for call in calls)
-    plan.own_names = own_names.union(plan.method_names)
+    plan.own_names = (*own_names, *plan.method_names)
     return plan
 
 

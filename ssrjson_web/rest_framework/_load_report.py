@@ -21,7 +21,7 @@ def reason_of_input(serializer: Any) -> str:
     """Why REST framework validates what a serializer is given. Empty: the core does, but for some fields."""
     if not is_usual(type(serializer)):
         return "it overrides fields, _writable_fields, set_value, _read_only_defaults or attribute access"
-    if plan_of_fields(serializer, serializer.fields, False, ANY_ZONE, frozenset()) is None:
+    if plan_of_fields(serializer, serializer.fields, False, ANY_ZONE, ()) is None:
         return "a validate_<field> is no method, or a source is within another one"
     return ""
 

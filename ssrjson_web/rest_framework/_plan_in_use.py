@@ -83,16 +83,14 @@ _OF_VALIDATORS = (
 )
 """The methods by which a serializer makes its validators."""
 
-_OWN_NAMES = frozenset(
-    [
-        "_read_only_defaults",
-        "run_validation",
-        "run_validators",
-        "set_value",
-        "to_internal_value",
-        "validate",
-        "validate_empty_values",
-    ]
+_OWN_NAMES = (
+    "_read_only_defaults",
+    "run_validation",
+    "run_validators",
+    "set_value",
+    "to_internal_value",
+    "validate",
+    "validate_empty_values",
 )
 """Methods that no instance may have of its own."""
 

@@ -16,6 +16,7 @@ static void alternative_clear(struct alternative *alternative) {
     PyMem_Free(alternative->rules);
     Py_XDECREF(alternative->type);
     Py_XDECREF(alternative->key_type);
+    thread_originals_free(alternative->among);
     Py_XDECREF(alternative->known);
 }
 
@@ -146,11 +147,13 @@ static bool alternative_init(struct alternative *alternative, PyObject *descript
     if (alternative->check == CHECK_VALUES) {
         alternative->key_type = (PyTypeObject *)Py_NewRef(key_type);
     }
-    if (has_known) { /* a copy, so that nobody else can change it */
-        alternative->known = is_known_dict ? PyDict_Copy(known) : Py_NewRef(known);
-        if (alternative->known == NULL) {
-            return false;
-        }
+    if (is_known_dict) { /* a copy, so that nobody else can change it */
+        alternative->known = PyDict_Copy(known);
+    } else if (is_known_set) {
+        alternative->among = thread_originals_new(Py_NewRef(known));
+    }
+    if (has_known && alternative->known == NULL && alternative->among == NULL) {
+        return false;
     }
     alternative->rules = PyMem_Calloc((size_t)n_rules + 1, sizeof(struct rule *));
     if (alternative->rules == NULL) {
@@ -248,7 +251,7 @@ static inline const struct alternative *rule_find(const struct rule *rule, PyObj
             break;
         case CHECK_SECONDS: continue;
         case CHECK_AMONG: {
-            const int is_among = PySet_Contains(alternative->known, value);
+            const int is_among = PySet_Contains(thread_original(alternative->among), value);
             if (is_among <= 0) {
                 PyErr_Clear();
                 continue;

@@ -6,6 +6,7 @@
 #define SSRJSON_ENCODE_MODEL_RULE_H
 
 #include "pyobject/python.h"
+#include "cache/thread_originals.h"
 #include "encode/types/types.h"
 #include "pyobject/object.h"
 
@@ -58,9 +59,10 @@ enum rule_check {
 struct alternative {
     PyTypeObject *type; /* owned */
     enum rule_check check;
-    bool is_json;           /* written the same in all formats of the types beyond JSON's */
-    PyTypeObject *key_type; /* owned; CHECK_VALUES */
-    PyObject *known;       /* owned: a frozenset, or a dict of places by key, required ones first */
+    bool is_json;                   /* written the same in all formats of the types beyond JSON's */
+    PyTypeObject *key_type;         /* owned; CHECK_VALUES */
+    struct thread_originals *among; /* owned frozenset; CHECK_AMONG */
+    PyObject *known;       /* owned dict of places by key, required ones first; CHECK_FIELDS */
     Py_ssize_t n_required; /* CHECK_FIELDS */
     Py_ssize_t n_rules;
     struct rule **rules; /* owned; each may be NULL, which any value fits */
