@@ -237,6 +237,10 @@ def preload_finding(results: Results) -> Iterable[Finding]:
             "ssrjson_web: walks with borrowed references and writes to no object. The remaining growth comes from the "
             "endpoint: its list of a page's records takes a reference to each. Every engine's figure includes it."
         )
+    paragraphs.append(
+        "Without the GIL (Python 3.13t and newer) workers can be threads of one process, which has the catalogue once "
+        "and forks nothing: `python -m bench one-copy` compares the two, and docs/memory.md has figures."
+    )
     yield Finding(title="Several workers over one preloaded catalogue", paragraphs=tuple(paragraphs))
 
 
