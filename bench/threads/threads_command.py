@@ -95,47 +95,68 @@ class Figures:
     """Of calls of several threads."""
 
 
-def measure(make: Callable[[], Work], n_threads: int, rounds: int, loop_s: float) -> Figures:
-    n_calls = 1
-    while (alone := time_threads(make, 1, n_calls)).elapsed_s < loop_s:
-        n_calls = min(max(2 * n_calls, int(n_calls * loop_s / max(alone.elapsed_s, 1e-6))), 10 * n_calls)
-    several = time_threads(make, n_threads, n_calls)
-    for _ in range(rounds - 1):
-        alone = alone.best(time_threads(make, 1, n_calls))
-        several = several.best(time_threads(make, n_threads, n_calls))
-    return Figures(
-        call_us=alone.cpu_s / n_calls * 1e6,
-        speed_up=n_threads * alone.elapsed_s / several.elapsed_s,
-        cpu_ratio=several.cpu_s / n_threads / alone.cpu_s,
-        waits_per_1000=several.n_waits / n_threads / n_calls * 1000,
-    )
+class Case:
+    """Work that is timed in rounds: in one thread, and in several."""
+
+    def __init__(self, make: Callable[[], Work], n_threads: int, loop_s: float) -> None:
+        self._make = make
+        self._n_threads = n_threads
+        self._n_calls = 1
+        while (alone := time_threads(make, 1, self._n_calls)).elapsed_s < loop_s:
+            wanted = int(self._n_calls * loop_s / max(alone.elapsed_s, 1e-6))
+            self._n_calls = min(max(2 * self._n_calls, wanted), 10 * self._n_calls)
+        self._alone = alone
+        self._several = time_threads(make, n_threads, self._n_calls)
+
+    def add_round(self) -> None:
+        self._alone = self._alone.best(time_threads(self._make, 1, self._n_calls))
+        self._several = self._several.best(time_threads(self._make, self._n_threads, self._n_calls))
+
+    def figures(self) -> Figures:
+        """Of the fastest rounds."""
+        alone, several = self._alone, self._several
+        return Figures(
+            call_us=alone.cpu_s / self._n_calls * 1e6,
+            speed_up=self._n_threads * alone.elapsed_s / several.elapsed_s,
+            cpu_ratio=several.cpu_s / self._n_threads / alone.cpu_s,
+            waits_per_1000=several.n_waits / self._n_threads / self._n_calls * 1000,
+        )
+
+
+def _timed(options: argparse.Namespace) -> dict[str, Figures]:
+    """What each case takes. A round is of all cases, so that a minute in which the machine is busy spoils none."""
+    cases: dict[str, Case] = {}
+    for name, make in CASES.items():
+        if fnmatchcase(name, options.cases):
+            try:
+                cases[name] = Case(make, options.threads, options.seconds)
+            except ModuleNotFoundError as error:
+                say(f"{name}: {error.name} is not installed")
+    for number in range(2, options.rounds + 1):
+        say(f"round {number} of {options.rounds}")
+        for case in cases.values():
+            case.add_round()
+    return {name: case.figures() for name, case in cases.items()}
 
 
 def _start(options: argparse.Namespace) -> int:
     is_gil_on = getattr(sys, "_is_gil_enabled", lambda: True)()
     beside = json.loads(options.beside.read_text("utf-8")) if options.beside else {}
     say(f"Python {sys.version.split()[0]} {'with' if is_gil_on else 'without'} the GIL, {options.threads} threads")
-    found: dict[str, float] = {}
     gc.disable()
     try:
-        for name, make in CASES.items():
-            if not fnmatchcase(name, options.cases):
-                continue
-            try:
-                figures = measure(make, options.threads, options.rounds, options.seconds)
-            except ModuleNotFoundError as error:
-                say(f"{name}: {error.name} is not installed")
-                continue
-            found[name] = figures.call_us
-            ratio = f", {beside[name] / figures.call_us:.2f} of the other's speed" if name in beside else ""
-            say(
-                f"{name}: {figures.call_us:.1f} us a call{ratio}; {options.threads} threads x{figures.speed_up:.2f}, "
-                f"CPU of a call x{figures.cpu_ratio:.2f}, {figures.waits_per_1000:.2f} waits in 1000 calls"
-            )
+        found = _timed(options)
     finally:
         gc.enable()
+    for name, figures in found.items():
+        ratio = f", {beside[name] / figures.call_us:.2f} of the other's speed" if name in beside else ""
+        say(
+            f"{name}: {figures.call_us:.1f} us a call{ratio}; {options.threads} threads x{figures.speed_up:.2f}, "
+            f"CPU of a call x{figures.cpu_ratio:.2f}, {figures.waits_per_1000:.2f} waits in 1000 calls"
+        )
     if options.save:
-        options.save.write_text(json.dumps(found, indent=1), "utf-8")
+        calls = {name: figures.call_us for name, figures in found.items()}
+        options.save.write_text(json.dumps(calls, indent=1), "utf-8")
     return 0
 
 
