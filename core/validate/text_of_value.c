@@ -51,14 +51,17 @@ static bool zone_offset(const struct accepted *accepted, PyObject *moment, int64
     PyObject *const delta =
         unless_raised(PyObject_CallMethodOneArg(zone, accepted->utcoffset, moment));
     const bool is_delta = delta != NULL && Py_TYPE(delta) == api->DeltaType;
-    if (is_delta) {
-        const int64_t seconds =
-            PyDateTime_DELTA_GET_DAYS(delta) * (int64_t)86400 + PyDateTime_DELTA_GET_SECONDS(delta);
-        *offset = seconds * 1000000 + PyDateTime_DELTA_GET_MICROSECONDS(delta);
+    /* with more days, microseconds may need more than 64 bits */
+    const bool is_near =
+        is_delta && PyDateTime_DELTA_GET_DAYS(delta) >= -1 && PyDateTime_DELTA_GET_DAYS(delta) <= 0;
+    const int64_t day = (int64_t)86400 * 1000000;
+    if (is_near) {
+        *offset = PyDateTime_DELTA_GET_DAYS(delta) * day +
+                  PyDateTime_DELTA_GET_SECONDS(delta) * (int64_t)1000000 +
+                  PyDateTime_DELTA_GET_MICROSECONDS(delta);
     }
     Py_XDECREF(delta);
-    const int64_t day = (int64_t)86400 * 1000000;
-    return is_delta && *offset > -day && *offset < day;
+    return is_near && *offset > -day;
 }
 
 PyObject *text_of_moment(const struct accepted *accepted, PyObject *value) {

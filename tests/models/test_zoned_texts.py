@@ -95,6 +95,8 @@ def fail(moment: Any) -> Any:
         lambda moment: timedelta(days=1),
         lambda moment: timedelta(days=-1),
         lambda moment: timedelta(days=999_999_999),
+        lambda moment: timedelta(hours=1, microseconds=2**64),
+        lambda moment: timedelta(hours=1, microseconds=-(2**64)),
         lambda moment: MoreThanDelta(hours=1),
     ],
 )
