@@ -15,9 +15,14 @@ struct arrow_writer {
     struct output *output;
     struct native_options in_utc; /* those of timestamps with a time zone */
     bool leaves_out_none;
+    size_t n_until_check; /* bytes of the text that are written before signals are handled */
 };
 
-static uint8_t *put_arrow_item(const struct arrow_writer *writer, uint8_t *out,
+/* Handlers of signals run after each so many bytes: an array may stand for more text than there is
+ * memory, because lists may have the same items, and nulls take no memory. */
+#define ARROW_BYTES_BETWEEN_CHECKS ((size_t)1 << 20)
+
+static uint8_t *put_arrow_item(struct arrow_writer *writer, uint8_t *out,
                                const struct arrow_node *node, int64_t index, size_t depth);
 
 static COLD uint8_t *arrow_refuse(struct output *output, const char *what) {
@@ -31,10 +36,25 @@ static ALWAYS_INLINE uint8_t *arrow_make_room(struct output *output, uint8_t *ou
     return LIKELY(out != NULL) && UNLIKELY(!has_room_8(output, out)) ? grow_8(output, out, 0) : out;
 }
 
+/* Let handlers of signals run: Python code. NULL where one raises. */
+static COLD uint8_t *arrow_check_signals(struct arrow_writer *writer, uint8_t *out, size_t n) {
+    writer->n_until_check = n + ARROW_BYTES_BETWEEN_CHECKS;
+    if (PyErr_CheckSignals() != 0) {
+        output_fail(writer->output, ERROR_REFUSED, NULL);
+        return NULL;
+    }
+    return out;
+}
+
 /* Begin an item within brackets, and make room for it. */
-static ALWAYS_INLINE uint8_t *arrow_begin(struct output *output, uint8_t *out, bool is_first,
+static ALWAYS_INLINE uint8_t *arrow_begin(struct arrow_writer *writer, uint8_t *out, bool is_first,
                                           size_t depth) {
+    struct output *const output = writer->output;
     out = arrow_make_room(output, out);
+    const size_t n = LIKELY(out != NULL) ? (size_t)(out - (uint8_t *)output->writer.begin) : 0;
+    if (UNLIKELY(n >= writer->n_until_check)) {
+        out = arrow_check_signals(writer, out, n);
+    }
     return LIKELY(out != NULL)
                ? arrow_make_room(output, begin_item_at_8(output, out, is_first, depth))
                : NULL;
@@ -134,7 +154,7 @@ static char *put_arrow_time(char *out, const struct ndarray *items, int64_t valu
 }
 
 /* A date, a time, a timestamp or a duration. */
-static NOINLINE uint8_t *put_arrow_moment(const struct arrow_writer *writer, uint8_t *out,
+static NOINLINE uint8_t *put_arrow_moment(struct arrow_writer *writer, uint8_t *out,
                                           const struct arrow_node *node, int64_t place) {
     struct output *const output = writer->output;
     const struct native_options *const options = &output->options->native;
@@ -181,14 +201,14 @@ static ALWAYS_INLINE int64_t arrow_count_valid(const struct arrow_node *node, in
 }
 
 /* n items of an array, from `index` on, without brackets. */
-static NOINLINE uint8_t *put_arrow_items(const struct arrow_writer *writer, uint8_t *out,
+static NOINLINE uint8_t *put_arrow_items(struct arrow_writer *writer, uint8_t *out,
                                          const struct arrow_node *node, int64_t index, int64_t n,
                                          bool is_first, size_t depth) {
     struct output *const output = writer->output;
     const int64_t n_run_max = output->is_compact ? ARRAY_RUN : 1;
     const int64_t end = index + n;
     while (index < end) {
-        out = arrow_begin(output, out, is_first, depth);
+        out = arrow_begin(writer, out, is_first, depth);
         if (UNLIKELY(out == NULL)) {
             return NULL;
         }
@@ -210,7 +230,7 @@ static NOINLINE uint8_t *put_arrow_items(const struct arrow_writer *writer, uint
     return out;
 }
 
-static uint8_t *put_arrow_list(const struct arrow_writer *writer, uint8_t *out,
+static uint8_t *put_arrow_list(struct arrow_writer *writer, uint8_t *out,
                                const struct arrow_node *node, int64_t place, size_t depth) {
     int64_t begin;
     int64_t n;
@@ -222,7 +242,7 @@ static uint8_t *put_arrow_list(const struct arrow_writer *writer, uint8_t *out,
     return arrow_end(writer->output, out, ']', n == 0, depth);
 }
 
-static uint8_t *put_arrow_struct(const struct arrow_writer *writer, uint8_t *out,
+static uint8_t *put_arrow_struct(struct arrow_writer *writer, uint8_t *out,
                                  const struct arrow_node *node, int64_t place, size_t depth) {
     struct output *const output = writer->output;
     const bool is_object = node->kind == ARROW_STRUCT;
@@ -233,7 +253,7 @@ static uint8_t *put_arrow_struct(const struct arrow_writer *writer, uint8_t *out
         if (UNLIKELY(writer->leaves_out_none) && is_object && arrow_is_null(field, place)) {
             continue;
         }
-        out = arrow_begin(output, out, is_empty, depth + 1);
+        out = arrow_begin(writer, out, is_empty, depth + 1);
         is_empty = false;
         if (LIKELY(out != NULL) && is_object) {
             out = put_arrow_utf8(output, out, (const uint8_t *)PyBytes_AS_STRING(field->key),
@@ -253,7 +273,7 @@ static uint8_t *put_arrow_struct(const struct arrow_writer *writer, uint8_t *out
 }
 
 /* One item of an array, within `depth` open levels; there is room for it. */
-static uint8_t *put_arrow_item(const struct arrow_writer *writer, uint8_t *out,
+static uint8_t *put_arrow_item(struct arrow_writer *writer, uint8_t *out,
                                const struct arrow_node *node, int64_t index, size_t depth) {
     struct output *const output = writer->output;
     const int64_t place = node->offset + index;
@@ -291,8 +311,11 @@ static uint8_t *put_arrow_item(const struct arrow_writer *writer, uint8_t *out,
 /* All arrays of an export as one JSON array, within `depth` open levels. May run Python code. */
 static NOINLINE uint8_t *put_arrow(struct output *output, uint8_t *out, struct arrow *arrow,
                                    bool leaves_out_none, size_t depth) {
-    struct arrow_writer writer = {
-        .output = output, .in_utc = output->options->native, .leaves_out_none = leaves_out_none};
+    struct arrow_writer writer = {.output = output,
+                                  .in_utc = output->options->native,
+                                  .leaves_out_none = leaves_out_none,
+                                  .n_until_check = (size_t)(out - (uint8_t *)output->writer.begin) +
+                                                   ARROW_BYTES_BETWEEN_CHECKS};
     writer.in_utc.is_naive_utc = true;
     bool is_empty = true;
     *out++ = '[';

@@ -10,6 +10,9 @@
 /* Room that a run of numbers may be written to, or one date. A number takes 24 characters at most,
  * and a comma. */
 #define ARRAY_TEXT_ROOM (ARRAY_RUN * 25 + NUMBER_ROOM)
+/* Handlers of signals run after so many items: a tensor may have more than there is memory for
+ * their text, where strides are 0. A power of 2. */
+#define ARRAY_ITEMS_BETWEEN_CHECKS (1 << 16)
 _Static_assert(ARRAY_TEXT_ROOM >= ISO_TIME_ROOM + 2, "a date in quotes");
 _Static_assert(ARRAY_TEXT_ROOM <= ITEM_ROOM, "what the walk reserves");
 
@@ -166,6 +169,16 @@ static NOINLINE uint8_t *put_array_time(struct output *output, uint8_t *out,
     return (uint8_t *)end + 1;
 }
 
+/* Let handlers of signals run in the midst of a tensor: its memory is held, while Python code may
+ * resize an array of numpy's. False with the error recorded where one raises. */
+static NOINLINE bool array_check_signals(struct output *output, const struct ndarray *array) {
+    if (array->layout != NULL && PyErr_CheckSignals() != 0) {
+        output_fail(output, ERROR_REFUSED, NULL);
+        return false;
+    }
+    return true;
+}
+
 /* The n items that begin at `item`: at most ARRAY_RUN numbers with commas between them, or one item
  * of another kind. */
 static uint8_t *put_array_run(struct output *output, uint8_t *out, const struct ndarray *array,
@@ -228,6 +241,10 @@ static NOINLINE unit_t *UNIT_NAME(put_array_row)(struct output *output, unit_t *
         if (UNLIKELY(out == NULL)) {
             return NULL;
         }
+        if (UNLIKELY((i + step) % ARRAY_ITEMS_BETWEEN_CHECKS == 0) &&
+            !array_check_signals(output, array)) {
+            return NULL;
+        }
         const char *const from = item + i * stride;
         const Py_ssize_t n_run = n - i < step ? n - i : step;
         out = UNIT_NAME(put_array_items)(output, out, array, from, n_run, stride);
@@ -251,7 +268,15 @@ static NOINLINE unit_t *UNIT_NAME(put_ndarray)(struct output *output, unit_t *ou
     Py_ssize_t index[NDARRAY_MAX_DIMS]; /* in the dimensions whose brackets are open */
     int n_open = 0;
     const char *item = array->data;
+    Py_ssize_t n_items = 0; /* since signals were handled; an empty row counts, too */
     for (;;) {
+        n_items += 1 + array->shape[array->n_dims - 1] % ARRAY_ITEMS_BETWEEN_CHECKS;
+        if (UNLIKELY(n_items >= ARRAY_ITEMS_BETWEEN_CHECKS)) {
+            n_items = 0;
+            if (!array_check_signals(output, array)) {
+                return NULL;
+            }
+        }
         while (n_open < array->n_dims - 1 && array->shape[n_open] != 0) {
             *out++ = '[';
             index[n_open++] = 0;
