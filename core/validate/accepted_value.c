@@ -374,6 +374,11 @@ static PyObject *accept_items_now(const struct accepted *accepted, PyObject *ite
                 return NULL;
             }
         }
+        if (UNLIKELY(i >= PyList_GET_SIZE(made))) { /* the garbage collector may show it */
+            Py_DECREF(made);
+            Py_DECREF(result);
+            return NULL;
+        }
         PyObject *const before = PyList_GET_ITEM(made, i);
         PyList_SET_ITEM(made, i, result);
         Py_XDECREF(before);

@@ -528,6 +528,21 @@ def test_list_that_shrinks_while_it_is_read_is_left_to_pydantic() -> None:
         assert purpose(values) is NotImplemented
 
 
+def test_new_list_that_shrinks_while_it_is_filled_is_left_to_pydantic() -> None:
+    mark = object()
+
+    def shrink(value: str) -> Any:
+        for found in gc.get_objects():
+            if type(found) is list and found and found[0] is mark:
+                found.clear()
+        return mark
+
+    inner = (Accepted(str, "call", validator=shrink),)
+    acceptance = _core._Acceptance((Accepted(list, "items", inner=inner),))
+    for purpose in (acceptance.for_text, acceptance.for_models):
+        purpose(["a", "b", "c"])
+
+
 def test_dict_that_shrinks_while_it_is_read_does_no_harm() -> None:
     values: dict[str, Any] = {}
 
