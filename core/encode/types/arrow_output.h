@@ -340,6 +340,15 @@ static NOINLINE uint8_t *put_arrow(struct output *output, uint8_t *out, struct a
 /* The memory in which a text begins that another output gets when it is finished. */
 #define ARROW_TEXT_ROOM (2 * WRITER_ROOM)
 
+/* The text, which is stolen, with an escape for each DEL: only strings have it, and ensure_ascii
+ * escapes it, too, though it is ASCII. NULL with an exception set. */
+static PyObject *arrow_escape_del(PyObject *text) {
+    if (memchr(PyBytes_AS_STRING(text), '\x7f', (size_t)PyBytes_GET_SIZE(text)) != NULL) {
+        Py_SETREF(text, PyObject_CallMethod(text, "replace", "yy", "\x7f", "\\u007f"));
+    }
+    return text;
+}
+
 /* Put a Fragment of the text of an export on top as the replacement of its source: for outputs
  * other than UTF-8, which may want a wider output, and for canonical JSON, which reads it. False
  * with the error recorded. */
@@ -350,8 +359,11 @@ static NOINLINE bool arrow_enter_as_text(struct encoder *encoder, struct arrow *
     writer_init(&output.writer, room, sizeof room, TEXT_UTF8, true, &n_expected);
     uint8_t *const end = put_arrow(&output, (uint8_t *)room, arrow,
                                    encoder_leaves_out_none(encoder), encoder_depth(encoder));
-    PyObject *const text = end != NULL ? writer_finish(&output.writer, (char *)end) : NULL;
+    PyObject *text = end != NULL ? writer_finish(&output.writer, (char *)end) : NULL;
     writer_clear(&output.writer);
+    if (text != NULL && output.options->ensure_ascii) {
+        text = arrow_escape_del(text);
+    }
     if (text == NULL) {
         encoder->output.error = output.error;
         encoder_fail_unless_failed(encoder);

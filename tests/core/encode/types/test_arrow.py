@@ -216,6 +216,16 @@ def test_long_array_is_written_whole_in_every_way() -> None:
     assert in_chunks([LONG, 1], 100, arrays=True) == dumps_to_bytes([expected, 1])
 
 
+def test_every_ascii_character_is_written_as_in_a_str() -> None:
+    texts_of_all = ["".join(map(chr, range(128))), "\x7f", "\x7f" * 10_000, "é\x7f"]
+    exported = Exported(schema(b"+s", schema(b"u", name=b"\x7f")), array(4, None, children=[texts(*texts_of_all)]))
+    rows = [{"\x7f": text} for text in texts_of_all]
+    for options in ({}, {"ensure_ascii": True}):
+        assert dumps(exported, arrays=True, **options) == dumps(rows, **options)
+        assert dumps(["中", exported], arrays=True, **options) == dumps(["中", rows], **options)
+        assert dumps_to_bytes(exported, arrays=True, **options) == dumps_to_bytes(rows, **options)
+
+
 # Options
 
 
