@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A dict or set that calls copy, whichever thread they run in.
+/* A dict or set that calls copy or look into, whichever thread they run in.
  *
- * CPython locks what it copies. In free-threaded builds threads that copy one object wait for each
- * other, so each thread has an original of its own, an equal one; threads that hash alike share
- * one. With the GIL there is one for all. */
+ * CPython locks the set or dict meanwhile. In free-threaded builds threads that use one object wait
+ * for each other, so each thread has an original of its own, an equal one; threads that hash alike
+ * share one, and all do where it is large. With the GIL there is one for all. */
 #ifndef SSRJSON_CACHE_THREAD_ORIGINALS_H
 #define SSRJSON_CACHE_THREAD_ORIGINALS_H
 
@@ -12,6 +12,8 @@
 
 #define THREAD_ORIGINALS_BITS 4
 #define N_THREAD_ORIGINALS (1 << THREAD_ORIGINALS_BITS)
+/* Items of a set above which its memory counts for more than the wait. */
+#define THREAD_ORIGINALS_MAX_ITEMS 1000
 
 struct thread_originals {
     PyObject *first; /* owned dict or set of hashable constants. Nobody changes it */
@@ -48,7 +50,7 @@ static inline void thread_originals_free(struct thread_originals *originals) {
     PyMem_Free(originals);
 }
 
-/* The original that the calling thread may copy, borrowed until thread_originals_free. Runs no
+/* The original for the calling thread, borrowed until thread_originals_free. Runs no
  * Python code and cannot fail. */
 static ALWAYS_INLINE PyObject *thread_original(struct thread_originals *originals) {
 #if IS_FREE_THREADED
@@ -59,7 +61,11 @@ static ALWAYS_INLINE PyObject *thread_original(struct thread_originals *original
         return own;
     }
     PyObject *const first = originals->first;
-    PyObject *const made = PyDict_CheckExact(first) ? PyDict_Copy(first) : PySet_New(first);
+    const bool is_dict = PyDict_CheckExact(first);
+    if (!is_dict && PySet_GET_SIZE(first) > THREAD_ORIGINALS_MAX_ITEMS) {
+        return first;
+    }
+    PyObject *const made = is_dict ? PyDict_Copy(first) : PySet_New(first);
     PyObject *other = NULL;
     if (made == NULL) {
         PyErr_Clear(); /* no memory: the threads wait */
