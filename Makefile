@@ -293,7 +293,7 @@ SANITIZER_OPTIONS := \
 SANITIZER_LEAVES_OUT := --ignore-glob='*_numpy.py' --ignore=tests/core/encode/test_path.py \
     --ignore=tests/core/module/test_error_class.py
 
-SANITIZED := tests/core $(wildcard tests/models/test_acceptance*.py tests/models/test_records.py) tests/models/test_typed.py $(SANITIZER_LEAVES_OUT)
+SANITIZED := tests/core $(wildcard tests/models/test_acceptance*.py tests/models/test_records.py tests/models/test_zoned_texts.py) tests/models/test_typed.py $(SANITIZER_LEAVES_OUT)
 
 .PHONY: sanitize
 sanitize: ## the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer

@@ -109,7 +109,8 @@ def has_fields_of_stock(cls: Any) -> bool:
 
 def is_pristine(serializer: Any) -> bool:
     """Whether an instance has no fields yet, and nothing of its own that decides about them."""
-    return vars(serializer).keys().isdisjoint(_OWN)
+    has_none: bool = vars(serializer).keys().isdisjoint(_OWN)
+    return has_none
 
 
 class Template:

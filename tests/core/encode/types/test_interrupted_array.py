@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,14 +24,16 @@ class Interrupted(BaseException):
 
 
 @contextmanager
-def ticking() -> Iterator[None]:
+def ticking(drop: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Signals, of which the third raises: those that are not handled within a call are one."""
-    n_handled = 0
+    n_handled, is_raised = 0, False
 
     def handle(number: int, frame: object) -> None:
-        nonlocal n_handled
+        nonlocal n_handled, is_raised
         n_handled += 1
-        if n_handled == 3:
+        drop()
+        if n_handled >= 3 and not is_raised:  # the next signal may come within this handler
+            is_raised = True
             raise Interrupted
 
     previous = signal.signal(signal.SIGALRM, handle)
@@ -86,3 +88,27 @@ def test_long_array_in_a_wider_text_is_interrupted(name: str, before: str) -> No
 def test_indented_array_is_interrupted() -> None:
     with pytest.raises(Interrupted), ticking():
         dumps_to_bytes([ARRAYS["nulls"]], arrays=True, indent=1)
+
+
+@pytest.mark.parametrize("name", ["nulls", "list views", "a tensor of one number", "a tensor of short rows"])
+def test_handler_may_drop_the_document(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_asked = False
+    inner: list[Any] = [ARRAYS[name]]
+    document: list[Any] = [{"a": inner}, ["é"]]
+    way = "__dlpack__" if hasattr(inner[0], "__dlpack__") else "__arrow_c_array__"
+    stock = getattr(type(inner[0]), way)
+
+    def asked(self: Any, *arguments: Any, **options: Any) -> Any:
+        nonlocal is_asked
+        is_asked = True
+        return stock(self, *arguments, **options)
+
+    def drop() -> None:
+        if is_asked:
+            inner.clear()
+            document.clear()
+
+    monkeypatch.setattr(type(inner[0]), way, asked)
+    with pytest.raises(Interrupted), ticking(drop):
+        dumps_to_bytes(document, arrays=True)
+    assert document == []
