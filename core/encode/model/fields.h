@@ -253,23 +253,20 @@ static PyObject *model_replacement(const struct encoder *encoder, const struct r
     const struct rule_options rule_options = model_rule_options(encoder);
     PyObject *const items = item_rule != NULL ? snapshot_take(value) : NULL; /* list or tuple */
     if (items != NULL) {
-        replacement = PyList_New(PySequence_Fast_GET_SIZE(items));
+        replacement = PyList_New(0);
     }
-    for (Py_ssize_t i = 0; items != NULL && replacement != NULL && i < PyList_GET_SIZE(replacement);
-         i++) {
-        PyObject *const item =
-            i < PySequence_Fast_GET_SIZE(items) ? PySequence_Fast_GET_ITEM(items, i) : NULL;
-        PyObject *item_replacement = NULL;
-        if (item != NULL && rule_fits(item_rule, item, &rule_options)) {
-            item_replacement = Py_NewRef(item);
-        } else if (item != NULL) {
-            item_replacement = model_replacement_of_one(encoder, item_rule, item);
-        }
-        if (item_replacement == NULL) {
+    /* a finalizer of the garbage collector may change both lists */
+    for (Py_ssize_t i = 0;
+         items != NULL && replacement != NULL && i < PySequence_Fast_GET_SIZE(items); i++) {
+        PyObject *const item = Py_NewRef(PySequence_Fast_GET_ITEM(items, i));
+        PyObject *const item_replacement = rule_fits(item_rule, item, &rule_options)
+                                               ? Py_NewRef(item)
+                                               : model_replacement_of_one(encoder, item_rule, item);
+        if (item_replacement == NULL || PyList_Append(replacement, item_replacement) != 0) {
             Py_CLEAR(replacement);
-        } else {
-            PyList_SET_ITEM(replacement, i, item_replacement);
         }
+        Py_XDECREF(item_replacement);
+        Py_DECREF(item);
     }
     snapshot_release(items);
     PyErr_Clear();
