@@ -7,7 +7,6 @@ number as str and the number.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import random
 import warnings
@@ -122,8 +121,14 @@ def use_anything(rng: random.Random) -> list[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # pydantic's, of values of other types
         for encode in (OPEN_ENCODER.encode, WRITING.encode):
-            with contextlib.suppress(*errors):
+            try:
                 json.loads(encode(OPEN))
+            except errors:
+                pass
+            except BaseException as error:
+                # where a dict changes while pydantic iterates it; that class cannot be imported
+                if type(error).__name__ != "PanicException":
+                    raise
     return []
 
 
