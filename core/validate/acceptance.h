@@ -148,11 +148,13 @@ struct accepted {
     PyObject *decimal_type;       /* owned; the checks of Decimals */
     bool is_decimal_known;        /* Decimals can be read in place */
     const void *datetime_api;     /* PyDateTime_CAPI of the interpreter; ACCEPTED_ISO, _ISO_Z */
-    PyObject *utcoffset;          /* owned names of methods of time zones, interned: a name made */
-    PyObject *fromutc;            /* for a call would lock the zone's class; as above */
-    Py_ssize_t number_slot;       /* the offset of a UUID's number; ACCEPTED_UUID_TEXT */
-    struct read_record *reads;    /* owned; ACCEPTED_READ and ACCEPTED_READ_SINGLE */
-    struct load_record *loads;    /* owned; ACCEPTED_LOAD */
+    /* owned strs, interned; ACCEPTED_ISO, _ISO_Z: names of methods of time zones. A call by a new
+     * str would lock the zone's class. */
+    PyObject *utcoffset;
+    PyObject *fromutc;
+    Py_ssize_t number_slot;    /* the offset of a UUID's number; ACCEPTED_UUID_TEXT */
+    struct read_record *reads; /* owned; ACCEPTED_READ and ACCEPTED_READ_SINGLE */
+    struct load_record *loads; /* owned; ACCEPTED_LOAD */
 };
 
 /* What a value, or the item at each place of one, is accepted by. */

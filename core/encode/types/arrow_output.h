@@ -18,8 +18,8 @@ struct arrow_writer {
     size_t n_until_check; /* bytes of the text that are written before signals are handled */
 };
 
-/* Handlers of signals run after each so many bytes: an array may stand for more text than there is
- * memory, because lists may have the same items, and nulls take no memory. */
+/* Bytes of text between two checks for signals, so that Ctrl+C ends a long array. A small array can
+ * stand for a text that fits no memory: lists may share their items, and nulls take no memory. */
 #define ARROW_BYTES_BETWEEN_CHECKS ((size_t)1 << 20)
 
 static uint8_t *put_arrow_item(struct arrow_writer *writer, uint8_t *out,

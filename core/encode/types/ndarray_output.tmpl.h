@@ -10,8 +10,8 @@
 /* Room that a run of numbers may be written to, or one date. A number takes 24 characters at most,
  * and a comma. */
 #define ARRAY_TEXT_ROOM (ARRAY_RUN * 25 + NUMBER_ROOM)
-/* Handlers of signals run after so many items: a tensor may have more than there is memory for
- * their text, where strides are 0. A power of 2. */
+/* Items between two checks for signals, a power of 2, so that Ctrl+C ends a long tensor. Where
+ * strides are 0, a small tensor can stand for a text that fits no memory. */
 #define ARRAY_ITEMS_BETWEEN_CHECKS (1 << 16)
 _Static_assert(ARRAY_TEXT_ROOM >= ISO_TIME_ROOM + 2, "a date in quotes");
 _Static_assert(ARRAY_TEXT_ROOM <= ITEM_ROOM, "what the walk reserves");
