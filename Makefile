@@ -22,13 +22,16 @@ PYTHONS ?= 3.10 3.11 3.12 3.13 3.14 3.15
 PARALLEL := -n auto --dist loadfile
 FULL_PROFILE := SSRJSON_TEST_PROFILE=$(or $(SSRJSON_TEST_PROFILE),full)
 
+# The environment of a build of its own, unless VENV is given: for another Python beside it.
+own_venv = $(if $(filter file,$(origin VENV)),.venv-$1,$(VENV))
+
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMPS := $(VENV)/stamps
 BUILD_DIR := build/$(patsubst .%,%,$(notdir $(VENV)))
 BACKEND := build_backend/ssrjson_build.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 CORE_SOURCES := $(sort $(shell find core -name '*.[ch]'))
-FUZZ_SOURCES := $(sort $(shell find tests/fuzz tests/allocations tests/simd -name '*.[ch]'))
+FUZZ_SOURCES := $(sort $(shell find tests/fuzz tests/allocations tests/collecting tests/simd -name '*.[ch]'))
 
 # Each worker of pytest would compile every test again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -296,8 +299,8 @@ SANITIZER_LEAVES_OUT := --ignore-glob='*_numpy.py' --ignore=tests/core/encode/te
 SANITIZED := tests/core $(wildcard tests/models/test_acceptance*.py tests/models/test_records.py tests/models/test_zoned_texts.py) tests/models/test_typed.py $(SANITIZER_LEAVES_OUT)
 
 .PHONY: sanitize
-sanitize: ## the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(MAKE) --no-print-directory sanitized-test VENV=.venv-sanitize BUILD_TYPE=Debug \
+sanitize: ## the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer: PYTHON=python3.13 VENV=.venv-sanitize-3.13
+	@$(MAKE) --no-print-directory sanitized-test VENV=$(call own_venv,sanitize) BUILD_TYPE=Debug \
 	    DEFINES=SSRJSON_SANITIZE=address,undefined
 
 .PHONY: sanitized-test
@@ -313,6 +316,25 @@ test-allocations: ## fail each allocation of 250 calls in turn, at every level: 
 .PHONY: tested-allocations
 tested-allocations: $(STAMPS)/core $(STAMPS)/fuzz-packages
 	@PYTHONPATH=tests $(BIN)/python -m allocations --library $(BUILD_DIR)/failing_allocator.so $(ARGS)
+
+# On another Python: make test-collections PYTHON=python3.13 VENV=.venv-collections-3.13
+.PHONY: test-collections
+test-collections: ## clear the document at each call that may run Python code, under AddressSanitizer: ARGS='--match Decimal'
+	@$(MAKE) --no-print-directory tested-collections BUILD_TYPE=Debug \
+	    VENV=$(call own_venv,collections) \
+	    DEFINES='SSRJSON_SANITIZE=address,undefined SSRJSON_COLLECTING=ON'
+
+.PHONY: tested-collections
+tested-collections: $(STAMPS)/asan-runtime $(STAMPS)/core $(STAMPS)/fuzz-packages
+	@LD_PRELOAD="$$(cat $(STAMPS)/asan-runtime)" PYTHONMALLOC=malloc PYTHONPATH=tests ASAN_OPTIONS=detect_leaks=0 \
+	    $(BIN)/python -m collecting $(ARGS)
+
+# The core's own tests, with a collection at each of these calls.
+.PHONY: test-collecting
+test-collecting: ## the core's tests with a collection at each call that may run Python code, under AddressSanitizer
+	@$(MAKE) --no-print-directory sanitized-test BUILD_TYPE=Debug \
+	    VENV=$(call own_venv,collections) \
+	    DEFINES='SSRJSON_SANITIZE=address,undefined SSRJSON_COLLECTING=ON' SSRJSON_TEST_COLLECTIONS=1 ASAN_OPTIONS=detect_leaks=0
 
 # An interpreter that was built with ThreadSanitizer has its runtime: it gets a core that is built with it, too.
 .PHONY: test-threads
@@ -346,7 +368,7 @@ fuzz: ## coverage-guided fuzzing of the core, under sanitizers, at every level: 
 	        DEFINES="SSRJSON_SANITIZE=address,undefined,fuzzer-no-link SSRJSON_FUZZER=$$fuzzer"
 
 .PHONY: fuzzing
-$(STAMPS)/core: $(if $(findstring SSRJSON_F,$(DEFINES)),$(FUZZ_SOURCES))
+$(STAMPS)/core: $(if $(findstring SSRJSON_F,$(DEFINES))$(findstring SSRJSON_COLLECTING,$(DEFINES)),$(FUZZ_SOURCES) core/pyobject/c_api.txt)
 fuzzing: $(STAMPS)/asan-runtime $(STAMPS)/core $(STAMPS)/fuzz-packages
 	@PYTHONPATH=tests $(BIN)/python -m fuzz --preload "$$(cat $(STAMPS)/asan-runtime)" --build $(BUILD_DIR) $(ARGS)
 

@@ -51,6 +51,11 @@ FULL = {"bench", "compat", "soak", "test_check_floats.py", "test_check_models.py
 LEVELS: list[str] = os.environ.get("SSRJSON_TEST_LEVELS", "").split() or _core.get_current_features()["levels"]
 REUSABLE_FIXTURES = {"utf8_cache_switch"}
 
+if os.environ.get("SSRJSON_TEST_COLLECTIONS"):  # make test-collecting
+    from collecting.hook import collect_at_each_call
+
+    collect_at_each_call()
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
