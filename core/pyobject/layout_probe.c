@@ -366,8 +366,9 @@ bool layouts_hold(void) {
 /* Whether a Decimal that is made in place has the text of the one that Python made. */
 static bool decimal_copy_holds(PyObject *made, const struct decimal_value *value) {
     PyObject *const copy = decimal_new(made, value);
-    PyObject *const text = copy != NULL ? PyObject_Str(copy) : NULL;
-    PyObject *const expected = text != NULL ? PyObject_Str(made) : NULL;
+    const reprfunc str = Py_TYPE(made)->tp_str;
+    PyObject *const text = copy != NULL ? str(copy) : NULL;
+    PyObject *const expected = text != NULL ? str(made) : NULL;
     const bool holds = expected != NULL && PyUnicode_Compare(text, expected) == 0;
     Py_XDECREF(copy);
     Py_XDECREF(text);
@@ -408,14 +409,12 @@ bool layout_of_decimal_holds(PyTypeObject *decimal) {
         decimal->tp_basicsize < (Py_ssize_t)sizeof(struct decimal_object)) {
         return false;
     }
-    const bool was_on = collector_pause();
     const bool holds = decimal_holds(decimal, "-123.45", &price) &&
                        decimal_holds(decimal, "9999999999999999999E+3", &longest) &&
                        decimal_holds(decimal, "12345678901234567890", NULL) &&
                        decimal_holds(decimal, "Infinity", NULL) &&
                        decimal_holds(decimal, "NaN", NULL) && decimal_holds(decimal, "sNaN", NULL);
     PyErr_Clear();
-    collector_go_on(was_on);
     return holds;
 }
 
@@ -441,12 +440,10 @@ bool layout_of_pydantic_zone_holds(PyTypeObject *zone) {
     if (!layouts_hold() || zone->tp_basicsize < (Py_ssize_t)(sizeof(PyObject) + sizeof(int32_t))) {
         return false;
     }
-    const bool was_on = collector_pause();
     bool holds = true;
     for (size_t i = 0; holds && i < sizeof samples / sizeof *samples; i++) {
         holds = pydantic_zone_holds(zone, samples[i]);
     }
     PyErr_Clear();
-    collector_go_on(was_on);
     return holds;
 }

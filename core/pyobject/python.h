@@ -79,12 +79,12 @@ static inline void collector_go_on(bool was_on) {
  * `unknown`. No exception is set. */
 bool layouts_hold(void);
 
-/* Whether the layout of decimal.Decimal, the class of the C code, holds. No exception is set, and
- * no Python code runs. */
+/* Whether the layout of decimal.Decimal, the class of the C code, holds. No exception is set.
+ * Allocates, so nothing may be borrowed. */
 bool layout_of_decimal_holds(PyTypeObject *decimal);
 
 /* Whether objects of pydantic's TzInfo hold their offset where pydantic_zone_seconds reads it. No
- * exception is set, and no Python code runs. */
+ * exception is set. Allocates, so nothing may be borrowed. */
 bool layout_of_pydantic_zone_holds(PyTypeObject *zone);
 
 #endif

@@ -240,6 +240,22 @@ static inline bool native_zone_runs_no_python(struct native_types *types, PyObje
     return false;
 }
 
+/* Find out how pydantic's zones keep their offset, at the first one. The value of the zone is held
+ * then, and the frames own what they hold; false with the error recorded. */
+static inline bool native_probe_zone(struct encoder *encoder, PyObject *value, PyObject *zone,
+                                     struct native *native) {
+    struct native_types *const types = &encoder->options->context->native_types;
+    if (LIKELY(!Py_IS_TYPE(zone, native_types_get(types, NATIVE_PYDANTIC_ZONE)) ||
+               !native_types_must_probe(types, NATIVE_PYDANTIC_ZONE))) {
+        return true;
+    }
+    if (!native_let_python_run(encoder, value, native)) {
+        return false;
+    }
+    native_types_probe(types, NATIVE_PYDANTIC_ZONE);
+    return true;
+}
+
 /* Whether an offset is less than a day, as datetime's own method ensures, but the data of a zone
  * may not; false with the error recorded. */
 static inline bool native_accept_offset(struct encoder *encoder, int64_t microseconds) {
@@ -266,6 +282,9 @@ static inline bool native_utc_offset(struct encoder *encoder, PyObject *value,
     }
     PyObject *const method = types->words[WORD_UTCOFFSET];
     PyTypeObject *const type = native_types_known(types, which);
+    if (zone != NULL && !native_probe_zone(encoder, value, zone, native)) {
+        return false;
+    }
     if (zone != NULL && Py_IS_TYPE(value, type) && moment_zone_has_seconds(types, zone)) {
         *microseconds = (int64_t)pydantic_zone_seconds(zone) * 1000000;
         return native_accept_offset(encoder, *microseconds);

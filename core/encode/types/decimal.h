@@ -58,6 +58,14 @@ static inline enum native_outcome native_decimal(struct encoder *encoder, PyObje
     if (!native_let_python_run(encoder, value, native)) {
         return NATIVE_FAILED;
     }
+    struct native_types *const types = &encoder->options->context->native_types;
+    if (UNLIKELY(native_types_must_probe(types, NATIVE_DECIMAL))) {
+        native_types_probe(types, NATIVE_DECIMAL);
+        const enum native_outcome outcome = native_short_decimal(encoder, value, native);
+        if (outcome != NATIVE_NOT_KNOWN) {
+            return outcome;
+        }
+    }
     PyTypeObject *const type = native_types_known(&options->context->native_types, NATIVE_DECIMAL);
     PyObject *text = type->tp_str(value);
     if (text != NULL && (!PyUnicode_Check(text) || PyUnicode_GET_LENGTH(text) == 0)) {

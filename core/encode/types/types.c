@@ -205,20 +205,30 @@ PyTypeObject *native_types_get(struct native_types *types, enum native_type whic
         publish_found(&types->enum_value, type_look_up(type, types->words[WORD_VALUE]));
         publish_found(&types->enum_name, type_look_up(type, types->words[WORD_NAME]));
     }
-    if (which == NATIVE_DECIMAL) {
-        PyObject *const str = type_look_up_named(type, "__str__"); /* borrowed */
-        const bool is_in_c =
-            str != NULL && Py_IS_TYPE(str, &PyWrapperDescr_Type) && layout_of_decimal_holds(type);
-        __atomic_fetch_or(&types->is_in_c, (uint32_t)is_in_c << which, __ATOMIC_RELAXED);
-    }
     if (which == NATIVE_PYDANTIC_ZONE) {
-        PyObject *const method = type_look_up(type, types->words[WORD_UTCOFFSET]); /* borrowed */
-        const bool is_in_c = method != NULL && Py_IS_TYPE(method, &PyMethodDescr_Type) &&
-                             PyDescr_TYPE(method) == type && layout_of_pydantic_zone_holds(type);
-        publish_found(&types->pydantic_utcoffset, method);
-        __atomic_fetch_or(&types->is_in_c, (uint32_t)is_in_c << which, __ATOMIC_RELAXED);
+        publish_found(&types->pydantic_utcoffset, type_look_up(type, types->words[WORD_UTCOFFSET]));
     }
     return (PyTypeObject *)publish_once((PyObject **)&types->type[which], found);
+}
+
+/* Whether a method of a type is that of its own C code: one that is derived from it, in Python, may
+ * have taken its name. */
+static bool is_own_method(PyTypeObject *type, const char *name, const PyTypeObject *kind) {
+    PyObject *const method = type_look_up_named(type, name); /* borrowed */
+    return method != NULL && Py_IS_TYPE(method, (PyTypeObject *)kind) &&
+           PyDescr_TYPE(method) == type;
+}
+
+void native_types_probe(struct native_types *types, enum native_type which) {
+    PyTypeObject *const type = native_types_known(types, which);
+    assert(which == NATIVE_DECIMAL || which == NATIVE_PYDANTIC_ZONE);
+    const bool is_in_c =
+        which == NATIVE_DECIMAL
+            ? is_own_method(type, "__str__", &PyWrapperDescr_Type) && layout_of_decimal_holds(type)
+            : is_own_method(type, "utcoffset", &PyMethodDescr_Type) &&
+                  layout_of_pydantic_zone_holds(type);
+    __atomic_fetch_or(&types->is_in_c, (uint32_t)is_in_c << which, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&types->is_probed, 1u << which, __ATOMIC_RELEASE);
 }
 
 enum native_type native_types_find_export(struct native_types *types, PyTypeObject *type) {

@@ -102,7 +102,8 @@ struct native_types {
     PyObject *enum_value;               /* owned: the descriptor of Enum.value */
     PyObject *enum_name;                /* owned: the descriptor of Enum.name */
     PyObject *pydantic_utcoffset;       /* owned: the method of pydantic's TzInfo */
-    uint32_t is_in_c; /* bit i: type i is that of the C code, whose structs are known */
+    uint32_t is_in_c;   /* bit i: type i is that of the C code, whose structs are known */
+    uint32_t is_probed; /* bit i: native_types_probe has found out whether it is */
 };
 
 /* Fill in the names and the builtin types; false with an exception set. */
@@ -130,6 +131,18 @@ static ALWAYS_INLINE bool native_types_is_in_c(const struct native_types *types,
 /* A type, borrowed, which is looked for again until its module is imported; NULL until then. Runs
  * no Python code. */
 PyTypeObject *native_types_get(struct native_types *types, enum native_type which);
+
+/* Whether it is not yet known if a type's structs are those of the C code. */
+static ALWAYS_INLINE bool native_types_must_probe(const struct native_types *types,
+                                                  enum native_type which) {
+    return native_types_known(types, which) != NULL &&
+           !(LOAD_SHARED(types->is_probed) >> which & 1);
+}
+
+/* Find out whether the structs of a type that is known, Decimal or pydantic's zone, are those of
+ * the C code. Calls the type, whatever the name in its module stands for, so nothing may be
+ * borrowed. */
+void native_types_probe(struct native_types *types, enum native_type which);
 
 /* How objects of a class export arrays: NATIVE_UNKNOWN where they do not, and for numpy's arrays,
  * which have an option of their own. Runs no Python code. */

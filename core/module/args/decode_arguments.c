@@ -31,8 +31,13 @@ struct decode_arguments make_decode_defaults(struct module_state *state) {
  * without an exception. */
 static PyObject *find_decimal(struct module_state *state, PyObject *class) {
     struct native_types *const types = &state->encode_context.native_types;
-    if ((PyObject *)native_types_get(types, NATIVE_DECIMAL) != class ||
-        !native_types_is_in_c(types, NATIVE_DECIMAL)) {
+    if ((PyObject *)native_types_get(types, NATIVE_DECIMAL) != class) {
+        return NULL;
+    }
+    if (native_types_must_probe(types, NATIVE_DECIMAL)) {
+        native_types_probe(types, NATIVE_DECIMAL);
+    }
+    if (!native_types_is_in_c(types, NATIVE_DECIMAL)) {
         return NULL;
     }
     PyObject *decimal = LOAD_SHARED(state->decimal);
