@@ -28,6 +28,16 @@ static ALWAYS_INLINE void *object_new(size_t n_bytes, PyTypeObject *type) {
 }
 #endif
 
+/* Put a value, which is stolen, into a slot of an object that the caller has made. What the slot
+ * held is released: two names may be one slot, and the garbage collector shows new objects to
+ * finalizers. Runs Python code then. */
+static ALWAYS_INLINE void slot_put(PyObject *object, Py_ssize_t offset, PyObject *value) {
+    PyObject **const slot = (PyObject **)((char *)object + offset);
+    PyObject *const before = *slot;
+    *slot = value;
+    Py_XDECREF(before);
+}
+
 /* Whether the one reference to an object is the caller's. Without the GIL false for an object that
  * another thread made: its count is in two fields, which cannot be read at one moment. */
 static ALWAYS_INLINE bool object_is_held_once(PyObject *object) {

@@ -7,6 +7,7 @@
 #include "encode/model/plan.h"
 #include "pyobject/dict_template.h"
 #include "pyobject/long.h"
+#include "pyobject/object.h"
 #include "pyobject/python.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/unicode.h"
@@ -555,15 +556,18 @@ static PyObject *model_new(const struct accepted_model *model, struct field_valu
     }
     PyObject *const values[N_MODEL_SLOTS] = {Py_None, names, Py_None};
     for (int i = 0; object != NULL && i < N_MODEL_SLOTS; i++) {
-        *(PyObject **)((char *)object + model->slots[i]) = Py_NewRef(values[i]);
+        slot_put(object, model->slots[i], Py_NewRef(values[i]));
     }
     Py_XDECREF(dict);
     Py_XDECREF(names);
     return object;
 }
 
-/* Whether the core can make models of this class. */
+/* Whether the core can make models of this class: `object` makes them, and they have the slots. */
 static bool can_make_models(const struct accepted_model *model) {
+    if (model->type->tp_new != PyBaseObject_Type.tp_new) {
+        return false;
+    }
     for (int i = 0; i < N_MODEL_SLOTS; i++) {
         if (model->slots[i] < 0) {
             return false;

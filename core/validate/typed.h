@@ -136,6 +136,10 @@ void typed_fault_clear(struct typed_fault *fault);
 PyObject *type_plan_make(const struct type_plan *plan, PyObject *value, bool is_ours,
                          struct typed_fault *fault);
 
+/* Whether a list of the document has another size than before code of the application ran; true
+ * with RuntimeError set. */
+bool list_has_changed(PyObject *list, Py_ssize_t n_before);
+
 /* The index in a text of the value that steps lead to, from the outermost on, a tuple of keys and
  * indexes; that of the last key, where `of_key`. Of lines the first step is the number of the
  * value. -1, without an exception, where the text does not have it. */

@@ -163,6 +163,26 @@ static COLD bool refuse_field(const char *reason, const char *format, PyObject *
     return false;
 }
 
+/* Whether a container has another size than before code of the application ran, which had to find
+ * it among all objects: then what is where is unknown. True with RuntimeError set. */
+static bool has_changed(const char *kind, Py_ssize_t n, Py_ssize_t n_before) {
+    if (LIKELY(n == n_before)) {
+        return false;
+    }
+    PyErr_Format(PyExc_RuntimeError,
+                 "code of the application has changed a %s of the document while it was decoded",
+                 kind);
+    return true;
+}
+
+bool list_has_changed(PyObject *list, Py_ssize_t n_before) {
+    return has_changed("list", PyList_GET_SIZE(list), n_before);
+}
+
+static bool dict_has_changed(PyObject *dict, Py_ssize_t n_before) {
+    return has_changed("dict", PyDict_GET_SIZE(dict), n_before);
+}
+
 /* ---- values --------------------------------------------------------------------------------- */
 
 static PyObject *make_otherwise(const struct type_node *node, const struct typed_action *action,
@@ -198,6 +218,7 @@ static PyObject *own_list(PyObject *list, const struct typed_task *task) {
 
 static PyObject *make_items(const struct type_node *node, PyObject *list, struct typed_task *task) {
     PyObject *const made = own_list(list, task);
+    const Py_ssize_t n = made != NULL ? PyList_GET_SIZE(made) : 0;
     for (Py_ssize_t i = 0; made != NULL && i < PyList_GET_SIZE(made); i++) {
         PyObject *const item = PyList_GET_ITEM(made, i);
         if (node_keeps(node, item)) {
@@ -206,11 +227,15 @@ static PyObject *make_items(const struct type_node *node, PyObject *list, struct
         Py_INCREF(item);
         PyObject *const result = make(node, item, task);
         Py_DECREF(item); /* the list holds it, unless Python code has changed the list */
-        if (result == NULL || PyList_SetItem(made, i, result) != 0) {
+        if (result == NULL) {
             fault_add_index(task, i);
+        }
+        if (result == NULL || list_has_changed(made, n)) {
+            Py_XDECREF(result);
             Py_DECREF(made);
             return NULL;
         }
+        PyList_SetItem(made, i, result);
     }
     return made;
 }
@@ -336,15 +361,13 @@ static PyObject *make_places(const struct typed_action *action, PyObject *list,
     }
     bool is_good = true;
     for (Py_ssize_t i = 0; is_good && i < n; i++) {
-        /* Python code may have shortened the list */
-        PyObject *const item = i < PyList_GET_SIZE(list) ? PyList_GET_ITEM(list, i) : Py_None;
-        Py_INCREF(item);
+        PyObject *const item = Py_NewRef(PyList_GET_ITEM(list, i));
         values[i] = make(action->nodes[i], item, task);
         Py_DECREF(item);
-        is_good = values[i] != NULL;
-        if (!is_good) {
+        if (values[i] == NULL) {
             fault_add_index(task, i);
         }
+        is_good = values[i] != NULL && !list_has_changed(list, n);
     }
     PyObject *const made = is_good ? places_become(action, values, n, task) : NULL;
     values_end(values, (const PyObject *const *)few, action->n);
@@ -355,6 +378,7 @@ static PyObject *make_places(const struct typed_action *action, PyObject *list,
 static PyObject *make_pairs(const struct typed_action *action, PyObject *dict,
                             struct typed_task *task) {
     PyObject *const made = PyDict_New();
+    const Py_ssize_t n = PyDict_GET_SIZE(dict);
     Py_ssize_t position = 0;
     PyObject *key;
     PyObject *item;
@@ -369,6 +393,7 @@ static PyObject *make_pairs(const struct typed_action *action, PyObject *dict,
         } else if (!is_put) {
             refuse_by_exception(task); /* the key cannot be hashed */
         }
+        is_put = is_put && !dict_has_changed(dict, n);
         Py_XDECREF(result);
         Py_XDECREF(made_key);
         Py_DECREF(item);
@@ -388,6 +413,7 @@ static PyObject *make_dict(const struct typed_action *action, PyObject *dict,
     }
     const struct type_node *const node = action->nodes[1];
     PyObject *const made = task->is_ours ? Py_NewRef(dict) : PyDict_Copy(dict);
+    const Py_ssize_t n = made != NULL ? PyDict_GET_SIZE(made) : 0;
     Py_ssize_t position = 0;
     PyObject *key;
     PyObject *item;
@@ -398,7 +424,8 @@ static PyObject *make_dict(const struct typed_action *action, PyObject *dict,
         Py_INCREF(key);
         Py_INCREF(item);
         PyObject *const result = make(node, item, task);
-        const bool is_put = result != NULL && PyDict_SetItem(made, key, result) == 0;
+        const bool is_put = result != NULL && !dict_has_changed(made, n) &&
+                            PyDict_SetItem(made, key, result) == 0;
         if (result == NULL) {
             fault_add_step(task, Py_NewRef(key));
         }
@@ -560,7 +587,7 @@ static PyObject *record_store(const struct typed_record *record, PyObject **valu
     for (Py_ssize_t i = 0; made != NULL && i < record->n_passed; i++) {
         const Py_ssize_t slot = record->fields[i].slot;
         if (slot >= 0) {
-            *(PyObject **)((char *)made + slot) = values[i];
+            slot_put(made, slot, values[i]);
             values[i] = NULL;
         } else if (PyObject_GenericSetAttr(made, record->fields[i].name, values[i]) != 0) {
             Py_DECREF(made);
@@ -630,8 +657,11 @@ static PyObject *make_record(struct typed_record *record, PyObject *dict, struct
     Py_ssize_t n_unknown = 0;
     if (place_values(record, dict, values, &n_known, &n_unknown, task) &&
         make_values(record, values, n_known, task)) {
-        made = record->style == RECORD_DICT ? record_dict(record, dict, values, n_unknown, task)
-                                            : record_make(record, values);
+        if (record->style != RECORD_DICT) {
+            made = record_make(record, values);
+        } else if (!dict_has_changed(dict, n_known + n_unknown)) {
+            made = record_dict(record, dict, values, n_unknown, task);
+        }
         if (UNLIKELY(made == NULL)) {
             refuse_by_exception(task);
         }

@@ -5,6 +5,7 @@
 
 #include "pyobject/dict.h"
 #include "pyobject/object.h"
+#include "pyobject/snapshot.h"
 #include "pyobject/type.h"
 
 /* ---- standard texts ------------------------------------------------------------------------ */
@@ -199,10 +200,6 @@ static PyObject *uuid_number(const uint8_t *p) {
     return _PyLong_FromByteArray(bytes, sizeof bytes, 0, 0);
 }
 
-static PyObject **slot_at(PyObject *object, Py_ssize_t offset) {
-    return (PyObject **)((char *)object + offset);
-}
-
 /* A UUID like the first that the validator made; its class has no constructor but object's. */
 static PyObject *make_uuid(struct text_validator *validator, PyObject *text) {
     PyObject *const known = LOAD_SHARED(validator->uuid);
@@ -227,8 +224,8 @@ static PyObject *make_uuid(struct text_validator *validator, PyObject *text) {
         Py_XDECREF(number);
         return NULL;
     }
-    *slot_at(made, number_slot) = number;
-    *slot_at(made, safety_slot) = Py_XNewRef(*slot_at(known, safety_slot));
+    slot_put(made, number_slot, number);
+    slot_put(made, safety_slot, object_slot(known, safety_slot));
     return made;
 }
 

@@ -82,6 +82,7 @@ static const struct type_plan *plan_in_use(PyObject *plan) {
 /* Make the value of each line; false with an exception set. */
 static bool make_lines(const struct module_state *state, const struct type_plan *plan,
                        PyObject *values, const struct typed_text *text) {
+    const Py_ssize_t n = PyList_GET_SIZE(values);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values); i++) {
         PyObject *const value = Py_NewRef(PyList_GET_ITEM(values, i));
         struct typed_fault fault = {.reason = NULL};
@@ -95,9 +96,11 @@ static bool make_lines(const struct module_state *state, const struct type_plan 
             Py_XDECREF(line);
         }
         typed_fault_clear(&fault);
-        if (made == NULL || PyList_SetItem(values, i, made) != 0) {
+        if (made == NULL || list_has_changed(values, n)) {
+            Py_XDECREF(made);
             return false;
         }
+        PyList_SetItem(values, i, made);
     }
     return true;
 }
