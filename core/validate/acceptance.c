@@ -204,13 +204,10 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     if (PyTuple_GET_SIZE(defaults) != 0) {
         field->absent = Py_NewRef(PyTuple_GET_ITEM(defaults, 0));
     }
-    if (factory != Py_None) {
-        field->factory = Py_NewRef(factory);
-    }
     if (PyTuple_GET_SIZE(left_out) != 0) {
         field->left_out = Py_NewRef(PyTuple_GET_ITEM(left_out, 0));
     }
-    return true;
+    return take_callable(factory, &field->factory);
 }
 
 /* Make what dicts are made of; false with an exception set. */
@@ -281,7 +278,6 @@ static struct accepted_model *accepted_model_new(PyObject *description,
     }
     Py_DECREF(before);
     model->type = (PyTypeObject *)Py_NewRef(type);
-    model->way_of = way_of != Py_None ? Py_NewRef(way_of) : NULL;
     model->forbids_extra = forbids_extra != 0;
     model->leaves_out_unset = leaves_out_unset != 0;
     model->leaves_out_none = leaves_out_none != 0;
@@ -289,20 +285,21 @@ static struct accepted_model *accepted_model_new(PyObject *description,
     model->is_written_in_full = true;
     const struct surroundings within = {
         .depth = around->depth + 1, .model = model, .outer = around, .n_calls = around->n_calls};
-    for (Py_ssize_t i = 0; i < n; i++) {
+    bool is_made = take_callable(way_of, &model->way_of);
+    for (Py_ssize_t i = 0; is_made && i < n; i++) {
         struct accepted_field *const field = &model->fields[i];
-        if (!accepted_field_init(field, PyTuple_GET_ITEM(fields, i), &within)) {
-            accepted_model_free(model);
-            return NULL;
+        is_made = accepted_field_init(field, PyTuple_GET_ITEM(fields, i), &within);
+        if (!is_made) {
+            break;
         }
         model->leaves_out_values |= field->left_out != NULL;
         model->is_written_in_full &= field->left_out == NULL && field->output != NULL &&
                                      names_are_equal(field->output, field->key);
     }
-    for (int i = 0; i < N_MODEL_SLOTS; i++) {
+    for (int i = 0; is_made && i < N_MODEL_SLOTS; i++) { /* a look-up may clear an exception */
         model->slots[i] = type_slot_named(model->type, SLOT_NAMES[i]);
     }
-    if (!accepted_model_init_dicts(model)) {
+    if (!is_made || !accepted_model_init_dicts(model)) {
         accepted_model_free(model);
         return NULL;
     }
@@ -341,7 +338,7 @@ static bool check_suits(enum acceptance_check check, const PyTypeObject *type) {
     case ACCEPTED_QUANTIZED:
     case ACCEPTED_ISO:
     case ACCEPTED_ISO_Z:
-    case ACCEPTED_UUID_TEXT: /* see accepted_init_text */
+    case ACCEPTED_UUID_TEXT: /* see accepted_init_decimal, _moment */
     case ACCEPTED_READ:
     case ACCEPTED_READ_SINGLE:
     case ACCEPTED_FUNCTIONS: return true;
@@ -365,23 +362,29 @@ static bool check_maps(enum acceptance_check check) {
     return check == ACCEPTED_MAPPED || check == ACCEPTED_MAPPED_OR_SAME;
 }
 
+/* Fill in a bound, in both places that it may be read from; false with an exception set. */
+static bool take_bound(PyObject *bound, bool is_float, long long *of_ints, double *of_floats) {
+    if (bound == Py_None) {
+        return true;
+    }
+    if (is_float) {
+        *of_floats = PyFloat_AsDouble(bound);
+    } else {
+        *of_ints = PyLong_AsLongLong(bound);
+    }
+    return PyErr_Occurred() == NULL;
+}
+
 /* The bounds of a check; None leaves the one that every value is within. False with an exception
  * set. */
 static bool accepted_init_bounds(struct accepted *accepted, PyObject *least, PyObject *greatest) {
+    const bool is_float = accepted->check == ACCEPTED_FLOAT || accepted->check == ACCEPTED_REAL;
     accepted->least_int = LLONG_MIN;
     accepted->greatest_int = LLONG_MAX;
     accepted->least_float = -HUGE_VAL;
     accepted->greatest_float = HUGE_VAL;
-    if (accepted->check == ACCEPTED_FLOAT || accepted->check == ACCEPTED_REAL) {
-        accepted->least_float = least == Py_None ? accepted->least_float : PyFloat_AsDouble(least);
-        accepted->greatest_float =
-            greatest == Py_None ? accepted->greatest_float : PyFloat_AsDouble(greatest);
-    } else {
-        accepted->least_int = least == Py_None ? accepted->least_int : PyLong_AsLongLong(least);
-        accepted->greatest_int =
-            greatest == Py_None ? accepted->greatest_int : PyLong_AsLongLong(greatest);
-    }
-    return PyErr_Occurred() == NULL;
+    return take_bound(least, is_float, &accepted->least_int, &accepted->least_float) &&
+           take_bound(greatest, is_float, &accepted->greatest_int, &accepted->greatest_float);
 }
 
 static struct choices *choices_new(Py_ssize_t n) {
@@ -424,8 +427,11 @@ static struct choices *choices_by_tag(PyObject *key, PyObject *choices,
         PyErr_SetString(PyExc_TypeError, "tags have a key, which is a str, and a dict of choices");
         return NULL;
     }
-    struct choices *const made = choices_new(PyDict_GET_SIZE(choices));
+    /* a copy: code of a value that is converted may change the dict */
+    choices = PyDict_Copy(choices);
+    struct choices *const made = choices != NULL ? choices_new(PyDict_GET_SIZE(choices)) : NULL;
     if (made == NULL) {
+        Py_XDECREF(choices);
         return NULL;
     }
     made->tag_key = Py_NewRef(key);
@@ -445,6 +451,7 @@ static struct choices *choices_by_tag(PyObject *key, PyObject *choices,
                   choices_add(made, choice, around);
         Py_XDECREF(place);
     }
+    Py_DECREF(choices);
     if (!is_made) {
         choices_free(made);
         return NULL;
@@ -474,39 +481,41 @@ static PyObject *decimal_type(void) {
     return type;
 }
 
-/* Note what texts of values, and Decimals, are made with; false with an exception set. */
-static bool accepted_init_text(struct accepted *accepted) {
-    bool suits = true;
-    switch (accepted->check) {
-    case ACCEPTED_DECIMAL:
-    case ACCEPTED_DECIMAL_TEXT:
-    case ACCEPTED_QUANTIZED:
-        accepted->decimal_type = decimal_type();
-        accepted->is_decimal_known =
-            accepted->decimal_type != NULL && PyType_Check(accepted->decimal_type) &&
-            layout_of_decimal_holds((PyTypeObject *)accepted->decimal_type);
-        suits = accepted->check == ACCEPTED_DECIMAL
-                    ? accepted->least_int >= 0 && accepted->greatest_int >= 0
-                    : (PyObject *)accepted->type == accepted->decimal_type;
-        break;
-    case ACCEPTED_ISO:
-    case ACCEPTED_ISO_Z: {
-        const PyDateTime_CAPI *const api = PyCapsule_Import(PyDateTime_CAPSULE_NAME, 0);
-        accepted->datetime_api = api;
-        accepted->utcoffset = PyUnicode_InternFromString("utcoffset");
-        accepted->fromutc = PyUnicode_InternFromString("fromutc");
-        suits = api != NULL && accepted->utcoffset != NULL && accepted->fromutc != NULL &&
-                (accepted->type == api->DateTimeType ||
-                 (accepted->check == ACCEPTED_ISO &&
-                  (accepted->type == api->DateType || accepted->type == api->TimeType)));
-        break;
-    }
-    default: accepted->number_slot = type_slot_named(accepted->type, "int"); break;
-    }
+/* Whether values of a type have a text, which `suits` tells; false with an exception set. */
+static bool has_text(const struct accepted *accepted, bool suits) {
     if (!suits && !PyErr_Occurred()) {
         PyErr_Format(PyExc_TypeError, "%R has no such text", accepted->type);
     }
     return !PyErr_Occurred();
+}
+
+/* Note what Decimals and their texts are made with; false with an exception set. */
+static bool accepted_init_decimal(struct accepted *accepted) {
+    accepted->decimal_type = decimal_type();
+    accepted->is_decimal_known =
+        accepted->decimal_type != NULL && PyType_Check(accepted->decimal_type) &&
+        layout_of_decimal_holds((PyTypeObject *)accepted->decimal_type);
+    const bool suits = accepted->greatest_int >= 0 &&
+                       (accepted->check == ACCEPTED_DECIMAL
+                            ? accepted->least_int >= 0
+                            : (PyObject *)accepted->type == accepted->decimal_type);
+    return has_text(accepted, suits);
+}
+
+/* Note what texts of dates and times are made with; false with an exception set. */
+static bool accepted_init_moment(struct accepted *accepted) {
+    const PyDateTime_CAPI *const api = PyCapsule_Import(PyDateTime_CAPSULE_NAME, 0);
+    if (api == NULL) {
+        return false;
+    }
+    accepted->datetime_api = api;
+    accepted->utcoffset = PyUnicode_InternFromString("utcoffset");
+    accepted->fromutc = accepted->utcoffset != NULL ? PyUnicode_InternFromString("fromutc") : NULL;
+    const bool suits = accepted->fromutc != NULL &&
+                       (accepted->type == api->DateTimeType ||
+                        (accepted->check == ACCEPTED_ISO &&
+                         (accepted->type == api->DateType || accepted->type == api->TimeType)));
+    return has_text(accepted, suits);
 }
 
 /* Compile the record of a check; false with an exception set. */
@@ -581,7 +590,13 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
                                         .outer = around->outer,
                                         .n_calls = around->n_calls};
     switch (accepted->check) {
-    case ACCEPTED_AMONG: break;
+    case ACCEPTED_TYPE:
+    case ACCEPTED_INT:
+    case ACCEPTED_FLOAT:
+    case ACCEPTED_TEXT:
+    case ACCEPTED_AMONG:
+    case ACCEPTED_PLAIN:
+    case ACCEPTED_REAL: break;
     case ACCEPTED_CALL:
     case ACCEPTED_BARE: accepted->validator = Py_NewRef(validator); break;
     case ACCEPTED_DATE: accepted->text = text_validator_new(TEXT_OF_DATE, validator); break;
@@ -589,20 +604,18 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
     case ACCEPTED_UUID: accepted->text = text_validator_new(TEXT_OF_UUID, validator); break;
     case ACCEPTED_TRIMMED:
     case ACCEPTED_WHOLE:
-        accepted->validator = validator != Py_None ? Py_NewRef(validator) : NULL;
-        break;
+        return take_callable(validator, &accepted->validator);
     case ACCEPTED_MAPPED:
     case ACCEPTED_MAPPED_OR_SAME: accepted->mapping = Py_NewRef(mapping); break;
     case ACCEPTED_DECIMAL:
-        accepted->validator = validator != Py_None ? Py_NewRef(validator) : NULL;
-        return accepted_init_text(accepted);
+        return take_callable(validator, &accepted->validator) && accepted_init_decimal(accepted);
+    case ACCEPTED_DECIMAL_TEXT:
+    case ACCEPTED_QUANTIZED: return accepted_init_decimal(accepted);
     case ACCEPTED_ISO_Z:
         accepted->zone = zone != Py_None ? Py_NewRef(zone) : NULL;
-        return accepted_init_text(accepted);
-    case ACCEPTED_ISO:
-    case ACCEPTED_DECIMAL_TEXT:
-    case ACCEPTED_QUANTIZED:
-    case ACCEPTED_UUID_TEXT: return accepted_init_text(accepted);
+        return accepted_init_moment(accepted);
+    case ACCEPTED_ISO: return accepted_init_moment(accepted);
+    case ACCEPTED_UUID_TEXT: accepted->number_slot = type_slot_named(accepted->type, "int"); break;
     case ACCEPTED_READ:
     case ACCEPTED_READ_SINGLE:
     case ACCEPTED_LOAD: return accepted_init_record(accepted, record, &deeper);
@@ -623,7 +636,6 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
     case ACCEPTED_TAGGED:
         accepted->choices = choices_by_tag(tag_key, tags, &deeper);
         return accepted->choices != NULL;
-    default: break;
     }
     return PyErr_Occurred() == NULL;
 }

@@ -213,35 +213,35 @@ static bool values_are_plain(PyObject *dict, int n_levels) {
     return true;
 }
 
-/* Whether a value that is returned as it is passes its check. */
-static bool scalar_passes(const struct accepted *accepted, PyObject *value) {
-    switch (accepted->check) {
-    case ACCEPTED_INT: {
-        int overflow;
-        const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-        return overflow == 0 && number >= accepted->least_int && number <= accepted->greatest_int;
+static bool int_passes(const struct accepted *accepted, PyObject *value) {
+    int overflow;
+    const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    return overflow == 0 && number >= accepted->least_int && number <= accepted->greatest_int;
+}
+
+static bool float_passes(const struct accepted *accepted, PyObject *value) {
+    const double number = PyFloat_AS_DOUBLE(value);
+    return isfinite(number) && number >= accepted->least_float &&
+           number <= accepted->greatest_float;
+}
+
+static bool text_passes(const struct accepted *accepted, PyObject *value) {
+    if (!unicode_is_ready(value)) {
+        return false;
     }
-    case ACCEPTED_FLOAT: {
-        const double number = PyFloat_AS_DOUBLE(value);
-        return isfinite(number) && number >= accepted->least_float &&
-               number <= accepted->greatest_float;
-    }
-    case ACCEPTED_TEXT: {
-        if (!unicode_is_ready(value)) {
-            return false;
-        }
-        const Py_ssize_t n = PyUnicode_GET_LENGTH(value);
-        return n >= accepted->least_int && n <= accepted->greatest_int &&
-               !text_has_surrogate(value);
-    }
-    case ACCEPTED_AMONG: {
-        const int is_known = PySet_Contains(thread_original(accepted->among), value);
-        PyErr_Clear();
-        return is_known > 0;
-    }
-    case ACCEPTED_PLAIN: return is_plain(value, PLAIN_MAX_DEPTH);
-    default: return true;
-    }
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(value);
+    return n >= accepted->least_int && n <= accepted->greatest_int && !text_has_surrogate(value);
+}
+
+static bool is_among(const struct accepted *accepted, PyObject *value) {
+    const int is_known = PySet_Contains(thread_original(accepted->among), value);
+    PyErr_Clear();
+    return is_known > 0;
+}
+
+/* A value that passes, a new reference; NULL without an exception for one that does not. */
+static ALWAYS_INLINE PyObject *kept_if(bool passes, PyObject *value) {
+    return passes ? Py_NewRef(value) : NULL;
 }
 
 /* Whether a str begins or ends with whitespace: of Python's, which is more than other libraries'.
@@ -287,7 +287,7 @@ static PyObject *accept_bare(const struct accepted *accepted, PyObject *value) {
     return is_kept ? Py_NewRef(value) : accept_call(accepted, value);
 }
 
-static PyObject *accept_changing(const struct accepted *accepted, PyObject *value,
+static PyObject *accept_by_check(const struct accepted *accepted, PyObject *value,
                                  struct task *task);
 static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task);
 
@@ -299,7 +299,7 @@ static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObj
     const struct accepted *const accepted = find_accepted(acceptance, value);
     if (accepted == NULL) {
         if (acceptance->of_any != NULL) {
-            return accept_changing(acceptance->of_any, value, task);
+            return accept_by_check(acceptance->of_any, value, task);
         }
         return acceptance->of_objects != NULL ? accept_object(acceptance->of_objects, value, task)
                                               : NULL;
@@ -307,10 +307,7 @@ static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObj
     if (LIKELY(accepted->check == ACCEPTED_TYPE)) {
         return Py_NewRef(value);
     }
-    if (accepted->check < ACCEPTED_REAL) {
-        return scalar_passes(accepted, value) ? Py_NewRef(value) : NULL;
-    }
-    return accept_changing(accepted, value, task);
+    return accept_by_check(accepted, value, task);
 }
 
 /* A new list of the accepted items. It grows, because Python code may see it. */
@@ -915,10 +912,16 @@ static PyObject *accept_load(const struct accepted *accepted, PyObject *value, s
                : load_record_make_all(accepted->loads, value, task);
 }
 
-/* A value with a check beyond those of scalars that are returned as they are. */
-static PyObject *accept_changing(const struct accepted *accepted, PyObject *value,
+/* A value of the type of an alternative, or of any type where that is for all others. */
+static PyObject *accept_by_check(const struct accepted *accepted, PyObject *value,
                                  struct task *task) {
     switch (accepted->check) {
+    case ACCEPTED_TYPE: return Py_NewRef(value);
+    case ACCEPTED_INT: return kept_if(int_passes(accepted, value), value);
+    case ACCEPTED_FLOAT: return kept_if(float_passes(accepted, value), value);
+    case ACCEPTED_TEXT: return kept_if(text_passes(accepted, value), value);
+    case ACCEPTED_AMONG: return kept_if(is_among(accepted, value), value);
+    case ACCEPTED_PLAIN: return kept_if(is_plain(value, PLAIN_MAX_DEPTH), value);
     case ACCEPTED_REAL: return accept_real(accepted, value);
     case ACCEPTED_CALL: return accept_call(accepted, value);
     case ACCEPTED_BARE: return accept_bare(accepted, value);
@@ -934,7 +937,7 @@ static PyObject *accept_changing(const struct accepted *accepted, PyObject *valu
     case ACCEPTED_MAPPED_OR_SAME: return accept_mapped(accepted, value);
     case ACCEPTED_DECIMAL: return validated(accepted, decimal_of_value(accepted, value));
     case ACCEPTED_DECIMAL_TEXT: return text_of_decimal(accepted, value);
-    case ACCEPTED_QUANTIZED: return decimal_is_quantized(accepted, value) ? Py_NewRef(value) : NULL;
+    case ACCEPTED_QUANTIZED: return kept_if(decimal_is_quantized(accepted, value), value);
     case ACCEPTED_ISO: return text_of_moment(accepted, value);
     case ACCEPTED_ISO_Z: return text_of_zoned(accepted, value);
     case ACCEPTED_UUID_TEXT: return text_of_uuid(accepted, value);
@@ -945,9 +948,10 @@ static PyObject *accept_changing(const struct accepted *accepted, PyObject *valu
     case ACCEPTED_ITEMS:
     case ACCEPTED_PLACES: return accept_items(accepted, value, task);
     case ACCEPTED_VALUES: return accept_values(accepted, value, task);
+    case ACCEPTED_MODEL: return accept_dict(accepted->model, value, task);
     case ACCEPTED_TAGGED: return accept_tagged(accepted->choices, value, task);
-    default: return accept_dict(accepted->model, value, task);
     }
+    Py_UNREACHABLE();
 }
 
 PyObject *accept_value(const struct acceptance *acceptance, PyObject *value, struct task *task) {

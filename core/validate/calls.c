@@ -41,7 +41,7 @@ bool call_number_take(PyObject *object, const struct surroundings *around, int *
     if (value == -1 && PyErr_Occurred()) {
         return false;
     }
-    if (value < REFUSE || value >= INT_MAX) {
+    if (value < REFUSE || value >= MAX_CALLS) {
         PyErr_Format(PyExc_ValueError, "%R is not the number of a call", object);
         return false;
     }

@@ -143,6 +143,10 @@ struct read_record *read_record_new(PyObject *description, const struct surround
         !PyArg_ParseTuple(description, "O!OO", &PyTuple_Type, &fields, &way_of, &skipped)) {
         return NULL;
     }
+    if (!PyCallable_Check(way_of)) {
+        PyErr_SetString(PyExc_TypeError, "the ways of a record are told by a callable");
+        return NULL;
+    }
     const Py_ssize_t n = PyTuple_GET_SIZE(fields);
     struct read_record *const record =
         PyMem_Calloc(1, sizeof *record + (size_t)n * sizeof *record->fields);

@@ -13,6 +13,8 @@
 #define REFUSE (-2)
 
 #define FEW_CALLS 64
+/* More than any record has: room for as many callables is made in each run. */
+#define MAX_CALLS (1 << 20)
 
 /* The callables of one run, each asked for when it is first needed. */
 struct calls {

@@ -102,19 +102,31 @@ int type_plan_traverse(const struct type_plan *plan, visitproc visit, void *arg)
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
-/* An object that is no None, a new reference, in `place`; false with TypeError set where it has not
- * the type, which may be NULL. */
-static bool take_optional(PyObject *object, PyTypeObject *type, PyObject **place) {
-    if (object == Py_None) {
+/* Whether an object is None or has a type; false with TypeError set. */
+static bool is_optional(PyObject *object, PyTypeObject *type) {
+    if (object == Py_None || Py_IS_TYPE(object, type)) {
         return true;
     }
-    if (type != NULL && !Py_IS_TYPE(object, type)) {
-        PyErr_Format(PyExc_TypeError, "a typed plan has %.100s in place of %.100s",
-                     Py_TYPE(object)->tp_name, type->tp_name);
+    PyErr_Format(PyExc_TypeError, "a typed plan has %.100s in place of %.100s",
+                 Py_TYPE(object)->tp_name, type->tp_name);
+    return false;
+}
+
+/* A str that is no None, a new reference, in `place`; false with TypeError set where it is another
+ * object. */
+static bool take_str(PyObject *object, PyObject **place) {
+    *place = object != Py_None ? Py_NewRef(object) : NULL;
+    return is_optional(object, &PyUnicode_Type);
+}
+
+/* A copy of a dict that is no None, so that nobody else can change it; false with an exception
+ * set. */
+static bool take_mapping(PyObject *object, PyObject **place) {
+    if (!is_optional(object, &PyDict_Type)) {
         return false;
     }
-    *place = Py_NewRef(object);
-    return true;
+    *place = object != Py_None ? PyDict_Copy(object) : NULL;
+    return object == Py_None || *place != NULL;
 }
 
 /* The node of a number, borrowed; -1 is any value. False with ValueError set. */
@@ -141,9 +153,8 @@ static bool typed_field_init(struct typed_field *field, PyObject *description,
     if (!HAS_FIELDS(description, NAMES_OF_FIELD) ||
         !PyArg_ParseTuple(description, "O!OOpO!O", &PyUnicode_Type, &key, &name, &node,
                           &is_required, &PyTuple_Type, &absent, &factory) ||
-        !take_optional(key, &PyUnicode_Type, &field->key) ||
-        !take_optional(name, &PyUnicode_Type, &field->name) ||
-        !take_optional(factory, NULL, &field->factory) || !find_node(plan, node, &field->node)) {
+        !take_str(key, &field->key) || !take_str(name, &field->name) ||
+        !take_callable(factory, &field->factory) || !find_node(plan, node, &field->node)) {
         return false;
     }
     PyUnicode_InternInPlace(&field->key);
@@ -256,9 +267,9 @@ static bool make_suits(enum typed_make make, enum json_kind kind) {
     switch (make) {
     case MAKE_NOTHING:
     case MAKE_SAME:
-    case MAKE_MAPPED:
     case MAKE_CALL:
     case MAKE_NODE: return true;
+    case MAKE_MAPPED: return kind != KIND_OF_ARRAY && kind != KIND_OF_OBJECT; /* has a hash */
     case MAKE_FLOAT: return kind == KIND_OF_INT;
     case MAKE_DATE:
     case MAKE_DATETIME:
@@ -274,11 +285,13 @@ static bool make_suits(enum typed_make make, enum json_kind kind) {
 }
 
 /* Whether the record of places is a NamedTuple, and all fields after the least number of items have
- * a default. */
+ * a default. What no class can be derived from may be a tuple that is laid out in another way. */
 static bool places_fit_record(const struct typed_action *action) {
     const struct typed_record *const record = action->record;
+    PyTypeObject *const class = (PyTypeObject *)record->class;
     if (record->style != RECORD_TUPLE || action->n != record->n_fields ||
-        !PyType_IsSubtype((PyTypeObject *)record->class, &PyTuple_Type)) {
+        !PyType_IsSubtype(class, &PyTuple_Type) ||
+        !PyType_HasFeature(class, Py_TPFLAGS_BASETYPE)) {
         return false;
     }
     for (Py_ssize_t i = action->least < 0 ? 0 : action->least; i < record->n_fields; i++) {
@@ -305,8 +318,11 @@ static bool action_is_whole(const struct typed_action *action) {
     case MAKE_RECORD: return action->record != NULL && action->record->style != RECORD_TUPLE;
     case MAKE_TAGGED:
         return action->mapping != NULL && action->tag_key != NULL && action->expected != NULL;
-    default: return true;
+    case MAKE_NOTHING:
+    case MAKE_SAME:
+    case MAKE_FLOAT: return true;
     }
+    return false;
 }
 
 /* The nodes of an action; false with an exception set. */
@@ -358,10 +374,9 @@ static bool typed_action_init(struct typed_action *action, PyObject *description
         return false;
     }
     const int place = NAME_PLACE(make, MAKES, "a typed plan makes no");
-    if (place < 0 || !take_optional(callable, NULL, &action->callable) ||
-        !take_optional(mapping, &PyDict_Type, &action->mapping) ||
-        !take_optional(expected, &PyUnicode_Type, &action->expected) ||
-        !take_optional(tag_key, &PyUnicode_Type, &action->tag_key) ||
+    if (place < 0 || !take_callable(callable, &action->callable) ||
+        !take_mapping(mapping, &action->mapping) ||
+        !take_str(expected, &action->expected) || !take_str(tag_key, &action->tag_key) ||
         !typed_action_init_nodes(action, nodes, plan)) {
         return false;
     }
@@ -379,8 +394,7 @@ static bool typed_action_init(struct typed_action *action, PyObject *description
     if (PyErr_Occurred()) {
         return false;
     }
-    if (!make_suits(action->make, kind) || !action_is_whole(action) ||
-        (action->callable != NULL && !PyCallable_Check(action->callable))) {
+    if (!make_suits(action->make, kind) || !action_is_whole(action)) {
         PyErr_Format(PyExc_TypeError, "a typed plan cannot make %R of %s", make, KINDS[kind]);
         return false;
     }
@@ -404,6 +418,29 @@ static bool type_node_note_kept(struct type_node *node) {
     return true;
 }
 
+/* Compile the actions, by their kinds; false with an exception set. */
+static bool take_actions(struct type_node *node, PyObject *actions, const struct type_plan *plan) {
+    /* a copy: code of a value that is converted may change the dict */
+    PyObject *const now = PyDict_Copy(actions);
+    Py_ssize_t position = 0;
+    PyObject *kind;
+    PyObject *description;
+    bool is_made = now != NULL;
+    while (is_made && PyDict_Next(now, &position, &kind, &description)) {
+        const int place = NAME_PLACE(kind, KINDS, "JSON has no kind");
+        struct typed_action *const action = place >= 0 ? &node->actions[place] : NULL;
+        if (action != NULL && action->nodes != NULL) {
+            PyErr_Format(PyExc_ValueError, "a typed plan names the kind %R twice", kind);
+            is_made = false;
+        } else {
+            is_made = action != NULL &&
+                      typed_action_init(action, description, (enum json_kind)place, plan);
+        }
+    }
+    Py_XDECREF(now);
+    return is_made;
+}
+
 static bool type_node_init(struct type_node *node, PyObject *description,
                            const struct type_plan *plan) {
     PyObject *expected;
@@ -415,17 +452,8 @@ static bool type_node_init(struct type_node *node, PyObject *description,
         return false;
     }
     node->expected = Py_NewRef(expected);
-    Py_ssize_t position = 0;
-    PyObject *kind;
-    PyObject *action;
-    while (PyDict_Next(actions, &position, &kind, &action)) {
-        const int place = NAME_PLACE(kind, KINDS, "JSON has no kind");
-        if (place < 0 || node->actions[place].make != MAKE_NOTHING ||
-            !typed_action_init(&node->actions[place], action, (enum json_kind)place, plan)) {
-            return false;
-        }
-    }
-    return take_optional(check, NULL, &node->check) && type_node_note_kept(node);
+    return take_actions(node, actions, plan) && take_callable(check, &node->check) &&
+           type_node_note_kept(node);
 }
 
 /* Whether each MAKE_NODE leads to an action of a container, and no check is passed over; false with

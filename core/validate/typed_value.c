@@ -614,12 +614,13 @@ static PyObject *record_make(struct typed_record *record, PyObject **values) {
         return PyObject_Vectorcall(record->class, values, (size_t)record->n_positional,
                                    record->later_names);
     case RECORD_STORED:
-        if (LIKELY(record_is_as_planned(record))) {
-            return record_store(record, values);
-        }
-        return record_call_by_name(record, values);
-    default: return record_call_by_name(record, values);
+        return LIKELY(record_is_as_planned(record)) ? record_store(record, values)
+                                                    : record_call_by_name(record, values);
+    case RECORD_BY_NAME: return record_call_by_name(record, values);
+    case RECORD_DICT:
+    case RECORD_TUPLE: break; /* made elsewhere */
     }
+    Py_UNREACHABLE();
 }
 
 /* The dict of a TypedDict: the values in their places, without keys of no field. */
@@ -755,7 +756,15 @@ static PyObject *make_container(const struct typed_action *action, PyObject *giv
     case MAKE_DICT: result = make_dict(action, value, task); break;
     case MAKE_RECORD: result = make_record(action->record, value, task); break;
     case MAKE_TAGGED: result = make_tagged(action, value, task); break;
-    default: Py_UNREACHABLE();
+    case MAKE_NOTHING:
+    case MAKE_SAME:
+    case MAKE_FLOAT:
+    case MAKE_MAPPED:
+    case MAKE_CALL:
+    case MAKE_NODE:
+    case MAKE_DATE:
+    case MAKE_DATETIME:
+    case MAKE_UUID: Py_UNREACHABLE(); /* not of a container: see make_otherwise */
     }
     task->depth--;
     Py_DECREF(value);
@@ -768,8 +777,10 @@ static PyObject *make_otherwise(const struct type_node *node, const struct typed
     if (action->make == MAKE_NODE) {
         action = &action->nodes[0]->actions[kind_of(value)];
     }
-    PyObject *result;
+    PyObject *result = NULL;
     switch (action->make) {
+    case MAKE_NOTHING:
+    case MAKE_NODE: Py_UNREACHABLE(); /* refused before; leads to no other MAKE_NODE */
     case MAKE_SAME: result = Py_NewRef(value); break;
     case MAKE_FLOAT: result = make_float(value, task); break;
     case MAKE_MAPPED: result = make_mapped(action, value, task); break;
@@ -777,7 +788,12 @@ static PyObject *make_otherwise(const struct type_node *node, const struct typed
     case MAKE_DATE:
     case MAKE_DATETIME:
     case MAKE_UUID: result = make_text(action, value, task); break;
-    default: result = make_container(action, value, task); break;
+    case MAKE_LIST:
+    case MAKE_OF_ITEMS:
+    case MAKE_PLACES:
+    case MAKE_DICT:
+    case MAKE_RECORD:
+    case MAKE_TAGGED: result = make_container(action, value, task); break;
     }
     if (UNLIKELY(node->check != NULL) && result != NULL) {
         PyObject *const answer = PyObject_CallOneArg(node->check, result);

@@ -66,19 +66,6 @@ static bool plan_field_look_up(struct plan *plan, struct plan_field *field, PyTy
     return (its_type->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0;
 }
 
-/* Take a callable, or None for NULL; false with TypeError set. */
-static bool take_callable(PyObject *object, PyObject **callable) {
-    if (object == Py_None) {
-        return true;
-    }
-    if (!PyCallable_Check(object)) {
-        PyErr_SetString(PyExc_TypeError, "a plan converts by a callable");
-        return false;
-    }
-    *callable = Py_NewRef(object);
-    return true;
-}
-
 /* The fields of the named tuples of ssrjson_web/_models/plan.py, in their order. */
 static const char *const NAMES_OF_PLAN_FIELD[] = {
     "attribute", "key", "alias", "rule", "convert", "is_excluded", "default", "is_of_root"};

@@ -5,7 +5,6 @@
 
 #include "pyobject/object.h"
 #include "pyobject/snapshot.h"
-#include "pyobject/type.h"
 
 /* ---- compiling ----------------------------------------------------------------------------- */
 
@@ -134,7 +133,9 @@ static bool alternative_init(struct alternative *alternative, PyObject *descript
         return false;
     }
     const bool has_one = alternative->check == CHECK_ITEMS || alternative->check == CHECK_VALUES;
-    if ((has_one && n_rules != 1) || (is_known_dict && n_rules != PyDict_GET_SIZE(known))) {
+    const bool has_any = is_known_dict || alternative->check == CHECK_PLACES;
+    if ((has_one && n_rules != 1) || (is_known_dict && n_rules != PyDict_GET_SIZE(known)) ||
+        (!has_one && !has_any && n_rules != 0)) {
         PyErr_SetString(PyExc_ValueError, "a rule has another number of rules within it");
         return false;
     }
@@ -268,7 +269,10 @@ static inline const struct alternative *rule_find(const struct rule *rule, PyObj
                 continue;
             }
             break;
-        default: break;
+        case CHECK_TYPE:
+        case CHECK_MODEL:
+        case CHECK_ITEMS:
+        case CHECK_VALUES: break;
         }
         return alternative;
     }
@@ -331,8 +335,14 @@ static enum step cursor_next(struct cursor *cursor, const struct rule **rule, Py
         *rule = alternative->rules[place];
         return STEP_ITEM;
     }
-    default: return STEP_END;
+    case CHECK_TYPE:
+    case CHECK_MODEL:
+    case CHECK_FINITE:
+    case CHECK_NUMBER:
+    case CHECK_SECONDS:
+    case CHECK_AMONG: return STEP_END; /* they look into nothing */
     }
+    Py_UNREACHABLE();
 }
 
 /* Release the containers of n cursors. */
@@ -626,7 +636,8 @@ static enum any_look look_as(const struct rule *rule, PyObject *value,
     switch (rule->library) {
     case LIBRARY_PYDANTIC: return look_as_pydantic(value, options);
     case LIBRARY_JSON: return look_as_json(value);
-    default: break;
+    case LIBRARY_NONE:
+    case LIBRARY_MSGSPEC: break;
     }
     const enum any_look look = look_as_msgspec(value, options);
     const bool may_be_named = look == ANY_DIFFERS && options->has_msgspec_formats;

@@ -9,6 +9,7 @@
 #include "cache/thread_originals.h"
 #include "encode/types/types.h"
 #include "pyobject/object.h"
+#include "pyobject/type.h"
 
 /* Values of no declared type within a model: whether the walk writes them as the model's library
  * does. */
@@ -131,22 +132,35 @@ static inline int name_place(PyObject *name, const char *const *names, int n, co
 }
 
 /* Whether a description is a named tuple of these fields, in this order; false with an
- * exception set. */
+ * exception set. Runs no Python code. */
 static inline bool has_fields(PyObject *description, const char *const *names, Py_ssize_t n) {
     PyObject *const fields =
-        PyTuple_Check(description) ? PyObject_GetAttrString(description, "_fields") : NULL;
+        PyTuple_Check(description) ? type_look_up_named(Py_TYPE(description), "_fields") : NULL;
     bool has = fields != NULL && PyTuple_Check(fields) && PyTuple_GET_SIZE(fields) == n &&
                PyTuple_GET_SIZE(description) == n;
     for (Py_ssize_t i = 0; has && i < n; i++) {
         PyObject *const field = PyTuple_GET_ITEM(fields, i);
         has = PyUnicode_Check(field) && PyUnicode_CompareWithASCIIString(field, names[i]) == 0;
     }
-    Py_XDECREF(fields);
-    if (!has && (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_AttributeError))) {
+    if (!has) {
         PyErr_Format(PyExc_TypeError, "expected a named tuple with the fields %s, ..., not %.100s",
                      names[0], Py_TYPE(description)->tp_name);
     }
     return has;
+}
+
+/* A callable, or None for NULL: a new reference in `place`; false with TypeError set. */
+static inline bool take_callable(PyObject *object, PyObject **place) {
+    if (object == Py_None) {
+        return true;
+    }
+    if (!PyCallable_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "a description has %.100s in place of a callable",
+                     Py_TYPE(object)->tp_name);
+        return false;
+    }
+    *place = Py_NewRef(object);
+    return true;
 }
 
 #define HAS_FIELDS(DESCRIPTION, NAMES) \
