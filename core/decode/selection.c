@@ -226,6 +226,9 @@ bool selection_append(PyObject *list, Py_ssize_t index, PyObject *item) {
 
 /* ---- parts of a value ----------------------------------------------------------------------- */
 
+/* Each new container may collect garbage, whose finalizers may change the containers of the value:
+ * what is looked into is held. */
+
 static PyObject *part_of(const struct selection *selection, PyObject *value, pointer_set set,
                          size_t depth);
 
@@ -236,6 +239,8 @@ static PyObject *part_of_dict(const struct selection *selection, PyObject *dict,
     PyObject *key;
     PyObject *item;
     while (made != NULL && PyDict_Next(dict, &position, &key, &item)) {
+        Py_INCREF(key);
+        Py_INCREF(item);
         PyObject *const utf8 = PyUnicode_AsEncodedString(key, "utf-8", "surrogatepass");
         PyObject *name = NULL;
         const pointer_set entered =
@@ -248,6 +253,8 @@ static PyObject *part_of_dict(const struct selection *selection, PyObject *dict,
             (entered == 0 || (part != NULL && PyDict_SetItem(made, key, part) == 0));
         Py_XDECREF(utf8);
         Py_XDECREF(part);
+        Py_DECREF(item);
+        Py_DECREF(key);
         if (!is_good) {
             Py_CLEAR(made);
         }
@@ -263,11 +270,13 @@ static PyObject *part_of_list(const struct selection *selection, PyObject *list,
         if (entered == 0) {
             continue;
         }
-        PyObject *const part = part_of(selection, PyList_GET_ITEM(list, i), entered, depth + 1);
+        PyObject *const item = Py_NewRef(PyList_GET_ITEM(list, i));
+        PyObject *const part = part_of(selection, item, entered, depth + 1);
         if (part == NULL || !selection_append(made, i, part)) {
             Py_CLEAR(made);
         }
         Py_XDECREF(part);
+        Py_DECREF(item);
     }
     return made;
 }

@@ -492,13 +492,13 @@ static bool has_text(const struct accepted *accepted, bool suits) {
 /* Note what Decimals and their texts are made with; false with an exception set. */
 static bool accepted_init_decimal(struct accepted *accepted) {
     accepted->decimal_type = decimal_type();
-    accepted->is_decimal_known =
-        accepted->decimal_type != NULL && PyType_Check(accepted->decimal_type) &&
-        layout_of_decimal_holds((PyTypeObject *)accepted->decimal_type);
-    const bool suits = accepted->greatest_int >= 0 &&
-                       (accepted->check == ACCEPTED_DECIMAL
-                            ? accepted->least_int >= 0
-                            : (PyObject *)accepted->type == accepted->decimal_type);
+    accepted->is_decimal_known = accepted->decimal_type != NULL &&
+                                 PyType_Check(accepted->decimal_type) &&
+                                 layout_of_decimal_holds((PyTypeObject *)accepted->decimal_type);
+    const bool suits =
+        accepted->greatest_int >= 0 && (accepted->check == ACCEPTED_DECIMAL
+                                            ? accepted->least_int >= 0
+                                            : (PyObject *)accepted->type == accepted->decimal_type);
     return has_text(accepted, suits);
 }
 
@@ -603,8 +603,7 @@ static bool accepted_init(struct accepted *accepted, PyObject *description,
     case ACCEPTED_DATETIME: accepted->text = text_validator_new(TEXT_OF_DATETIME, validator); break;
     case ACCEPTED_UUID: accepted->text = text_validator_new(TEXT_OF_UUID, validator); break;
     case ACCEPTED_TRIMMED:
-    case ACCEPTED_WHOLE:
-        return take_callable(validator, &accepted->validator);
+    case ACCEPTED_WHOLE: return take_callable(validator, &accepted->validator);
     case ACCEPTED_MAPPED:
     case ACCEPTED_MAPPED_OR_SAME: accepted->mapping = Py_NewRef(mapping); break;
     case ACCEPTED_DECIMAL:

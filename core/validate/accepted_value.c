@@ -5,6 +5,7 @@
 
 #include "encode/model/default_value.h"
 #include "encode/model/plan.h"
+#include "pyobject/copy.h"
 #include "pyobject/dict_template.h"
 #include "pyobject/long.h"
 #include "pyobject/object.h"
@@ -386,8 +387,7 @@ static PyObject *accept_items_now(const struct accepted *accepted, PyObject *ite
 
 static PyObject *accept_items(const struct accepted *accepted, PyObject *items, struct task *task) {
 #if IS_FREE_THREADED /* a list remains one: it may be compared with a default */
-    PyObject *const now =
-        PyList_CheckExact(items) ? PyList_GetSlice(items, 0, PY_SSIZE_T_MAX) : Py_NewRef(items);
+    PyObject *const now = PyList_CheckExact(items) ? list_copy(items) : Py_NewRef(items);
 #else
     PyObject *const now = items;
 #endif
@@ -400,7 +400,7 @@ static PyObject *accept_items(const struct accepted *accepted, PyObject *items, 
  * that differs. False with an exception set. */
 static bool replace_value(PyObject *dict, PyObject **made, PyObject *key, PyObject *result) {
     if (*made == dict) {
-        *made = PyDict_Copy(dict);
+        *made = dict_copy(dict);
         Py_DECREF(dict);
     }
     return *made != NULL && PyDict_SetItem(*made, key, result) == 0;
@@ -490,10 +490,10 @@ static PyObject *absent_field(const struct accepted_field *field, enum acceptanc
     }
     PyObject *const value = field->absent;
     if (value != NULL && purpose != ACCEPT_FOR_TEXT && PyList_CheckExact(value)) {
-        return PyList_GetSlice(value, 0, PyList_GET_SIZE(value));
+        return list_copy(value);
     }
     if (value != NULL && purpose != ACCEPT_FOR_TEXT && PyDict_CheckExact(value)) {
-        return PyDict_Copy(value);
+        return dict_copy(value);
     }
     return Py_XNewRef(value);
 }

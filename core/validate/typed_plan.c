@@ -290,8 +290,7 @@ static bool places_fit_record(const struct typed_action *action) {
     const struct typed_record *const record = action->record;
     PyTypeObject *const class = (PyTypeObject *)record->class;
     if (record->style != RECORD_TUPLE || action->n != record->n_fields ||
-        !PyType_IsSubtype(class, &PyTuple_Type) ||
-        !PyType_HasFeature(class, Py_TPFLAGS_BASETYPE)) {
+        !PyType_IsSubtype(class, &PyTuple_Type) || !PyType_HasFeature(class, Py_TPFLAGS_BASETYPE)) {
         return false;
     }
     for (Py_ssize_t i = action->least < 0 ? 0 : action->least; i < record->n_fields; i++) {
@@ -375,9 +374,8 @@ static bool typed_action_init(struct typed_action *action, PyObject *description
     }
     const int place = NAME_PLACE(make, MAKES, "a typed plan makes no");
     if (place < 0 || !take_callable(callable, &action->callable) ||
-        !take_mapping(mapping, &action->mapping) ||
-        !take_str(expected, &action->expected) || !take_str(tag_key, &action->tag_key) ||
-        !typed_action_init_nodes(action, nodes, plan)) {
+        !take_mapping(mapping, &action->mapping) || !take_str(expected, &action->expected) ||
+        !take_str(tag_key, &action->tag_key) || !typed_action_init_nodes(action, nodes, plan)) {
         return false;
     }
     action->make = (enum typed_make)place;

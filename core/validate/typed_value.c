@@ -4,6 +4,7 @@
  * the next one is is asked again. */
 #include "validate/typed.h"
 
+#include "pyobject/copy.h"
 #include "pyobject/dict.h"
 #include "pyobject/object.h"
 #include "pyobject/type.h"
@@ -152,14 +153,17 @@ static COLD PyObject *refuse_length(Py_ssize_t least, Py_ssize_t greatest, Py_ss
     return NULL;
 }
 
+/* A field is missing or unknown. The key may be that of a dict which finalizers clear meanwhile. */
 static COLD bool refuse_field(const char *reason, const char *format, PyObject *key,
                               struct typed_task *task) {
+    Py_INCREF(key);
     PyObject *const shown = shown_value(key);
     if (shown != NULL) {
         fault_begin(task, reason, PyUnicode_FromFormat(format, shown));
         Py_DECREF(shown);
         Py_XSETREF(task->fault->expected, Py_NewRef(key));
     }
+    Py_DECREF(key);
     return false;
 }
 
@@ -213,7 +217,7 @@ static ALWAYS_INLINE PyObject *make(const struct type_node *node, PyObject *valu
 
 /* A new list with the same items, or the list where it is ours. */
 static PyObject *own_list(PyObject *list, const struct typed_task *task) {
-    return task->is_ours ? Py_NewRef(list) : PyList_GetSlice(list, 0, PY_SSIZE_T_MAX);
+    return task->is_ours ? Py_NewRef(list) : list_copy(list);
 }
 
 static PyObject *make_items(const struct type_node *node, PyObject *list, struct typed_task *task) {
@@ -242,7 +246,10 @@ static PyObject *make_items(const struct type_node *node, PyObject *list, struct
 
 /* What a callable makes of one argument, which is stolen; NULL where that is NULL. */
 static PyObject *call_with(PyObject *callable, PyObject *argument, struct typed_task *task) {
-    PyObject *const result = argument != NULL ? PyObject_CallOneArg(callable, argument) : NULL;
+    PyObject *const result = argument == NULL ? NULL
+                             : callable == (PyObject *)&PyTuple_Type && PyList_CheckExact(argument)
+                                 ? list_as_tuple(argument)
+                                 : PyObject_CallOneArg(callable, argument);
     if (UNLIKELY(result == NULL) && argument != NULL) {
         refuse_by_exception(task);
     }
@@ -412,7 +419,7 @@ static PyObject *make_dict(const struct typed_action *action, PyObject *dict,
         return make_pairs(action, dict, task);
     }
     const struct type_node *const node = action->nodes[1];
-    PyObject *const made = task->is_ours ? Py_NewRef(dict) : PyDict_Copy(dict);
+    PyObject *const made = task->is_ours ? Py_NewRef(dict) : dict_copy(dict);
     const Py_ssize_t n = made != NULL ? PyDict_GET_SIZE(made) : 0;
     Py_ssize_t position = 0;
     PyObject *key;
@@ -424,8 +431,8 @@ static PyObject *make_dict(const struct typed_action *action, PyObject *dict,
         Py_INCREF(key);
         Py_INCREF(item);
         PyObject *const result = make(node, item, task);
-        const bool is_put = result != NULL && !dict_has_changed(made, n) &&
-                            PyDict_SetItem(made, key, result) == 0;
+        const bool is_put =
+            result != NULL && !dict_has_changed(made, n) && PyDict_SetItem(made, key, result) == 0;
         if (result == NULL) {
             fault_add_step(task, Py_NewRef(key));
         }
@@ -486,8 +493,9 @@ static bool place_values(struct typed_record *record, PyObject *dict, PyObject *
             return false;
         }
         if (record->forbids_unknown) {
+            Py_INCREF(key);
             refuse_field("unknown", "Unknown field %U", key, task);
-            fault_add_step(task, Py_NewRef(key));
+            fault_add_step(task, key);
             return false;
         }
         ++*n_unknown;
@@ -626,13 +634,14 @@ static PyObject *record_make(struct typed_record *record, PyObject **values) {
 /* The dict of a TypedDict: the values in their places, without keys of no field. */
 static PyObject *record_dict(const struct typed_record *record, PyObject *dict, PyObject **values,
                              Py_ssize_t n_unknown, const struct typed_task *task) {
-    PyObject *const made = task->is_ours ? Py_NewRef(dict) : PyDict_Copy(dict);
+    PyObject *const made = task->is_ours ? Py_NewRef(dict) : dict_copy(dict);
     PyObject *const keys = made != NULL && n_unknown > 0 ? PyDict_Keys(made) : NULL;
     bool is_good = made != NULL && (n_unknown == 0 || keys != NULL);
     for (Py_ssize_t i = 0; is_good && keys != NULL && i < PyList_GET_SIZE(keys); i++) {
-        PyObject *const key = PyList_GET_ITEM(keys, i);
+        PyObject *const key = Py_NewRef(PyList_GET_ITEM(keys, i));
         const int is_known = PyDict_Contains(record->place_of, key);
         is_good = is_known == 1 || (is_known == 0 && PyDict_DelItem(made, key) == 0);
+        Py_DECREF(key);
     }
     for (Py_ssize_t i = 0; is_good && i < record->n_fields; i++) {
         PyObject *const key = record->fields[i].key;
@@ -674,23 +683,22 @@ static PyObject *make_record(struct typed_record *record, PyObject *dict, struct
 /* What the node of a dict's tag makes. */
 static PyObject *make_tagged(const struct typed_action *action, PyObject *dict,
                              struct typed_task *task) {
-    PyObject *const tag = PyDict_GetItemWithError(dict, action->tag_key); /* borrowed */
+    PyObject *const tag = dict_get(dict, action->tag_key);
     if (tag == NULL) {
-        if (!PyErr_Occurred()) {
-            refuse_field("missing", "Missing field %U", action->tag_key, task);
-        }
+        refuse_field("missing", "Missing field %U", action->tag_key, task);
         return NULL;
     }
     const bool can_be = PyUnicode_CheckExact(tag) || PyLong_CheckExact(tag);
     PyObject *const place = can_be ? PyDict_GetItemWithError(action->mapping, tag) : NULL;
-    if (place == NULL) {
-        if (!PyErr_Occurred()) {
-            refuse_value(action->expected, tag, task);
-            fault_add_step(task, Py_NewRef(action->tag_key));
-        }
-        return NULL;
+    PyObject *made = NULL;
+    if (place != NULL) {
+        made = make(action->nodes[PyLong_AsSsize_t(place)], dict, task);
+    } else if (!PyErr_Occurred()) {
+        refuse_value(action->expected, tag, task);
+        fault_add_step(task, Py_NewRef(action->tag_key));
     }
-    return make(action->nodes[PyLong_AsSsize_t(place)], dict, task);
+    Py_DECREF(tag);
+    return made;
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
@@ -726,8 +734,7 @@ static PyObject *unshared(PyObject *container, const struct typed_task *task) {
     if (!IS_FREE_THREADED || task->is_ours) {
         return Py_NewRef(container);
     }
-    return PyDict_CheckExact(container) ? PyDict_Copy(container)
-                                        : PyList_GetSlice(container, 0, PY_SSIZE_T_MAX);
+    return PyDict_CheckExact(container) ? dict_copy(container) : list_copy(container);
 }
 
 static PyObject *make_container(const struct typed_action *action, PyObject *given,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/document/typed_document.h"
 
+#include "pyobject/copy.h"
 #include "validate/typed.h"
 
 /* The text as a str, a new reference; an empty one where it cannot be had any more. NULL with an
@@ -34,7 +35,7 @@ static COLD void raise_fault(const struct module_state *state, const struct type
     if (PyList_Reverse(fault->steps) != 0) {
         return;
     }
-    PyObject *const steps = PyList_AsTuple(fault->steps);
+    PyObject *const steps = list_as_tuple(fault->steps);
     PyObject *const whole = steps != NULL ? text_as_str(text) : NULL;
     PyObject *const module =
         whole != NULL ? PyImport_ImportModule("ssrjson_web._models.types.faults") : NULL;
