@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, overload
 
 try:
@@ -19,6 +18,7 @@ from ssrjson_web._core import Decoder, _Acceptance
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
 from ssrjson_web._models.pydantic.json_types import make_known
 from ssrjson_web._models.type_key import TypeKey
+from ssrjson_web._shared.kept_by_class import kept_by_class
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -204,13 +204,13 @@ def _has_long_number(data: Any) -> bool:
     return any(data[i : i + _STEP].isdigit() for i in range(0, len(data) - _STEP, _STEP))
 
 
-@functools.lru_cache(maxsize=256)
+@kept_by_class(256, lambda key: key.declared)
 def _encoder_of(key: TypeKey) -> TypedEncoder[Any]:
     """An encoder that adapters share."""
     return TypedEncoder(key.declared)
 
 
-@functools.lru_cache(maxsize=256)
+@kept_by_class(256, lambda key: key.declared)
 def _decoder_of(key: TypeKey) -> TypedDecoder[Any]:
     """A decoder that adapters share."""
     return TypedDecoder(key.declared)

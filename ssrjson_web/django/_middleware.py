@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.functional import cached_property
 
 from ssrjson_web._shared.change_of_class import of_class
+from ssrjson_web._shared.kept_by_class import kept_by_class
 from ssrjson_web.django._requests import parse_json
 
 __all__ = ["SSRJSONMiddleware"]
@@ -36,7 +36,7 @@ class SSRJSONMiddleware:
         return self.get_response(of_class(request, _with_json(cls)))
 
 
-@functools.lru_cache(maxsize=64)
+@kept_by_class(64)
 def _with_json(cls: type) -> type:
     """A subclass of a request class with a lazy `json` and the same name."""
     if isinstance(cls.__dict__.get("json"), _LazyJSON):

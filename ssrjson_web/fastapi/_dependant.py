@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Callable, Iterator
-from functools import cache
 from operator import attrgetter, is_
 from typing import Any
 
+from ssrjson_web._shared.kept_by_class import kept_by_class
 from ssrjson_web.fastapi._body import AcceptingField
 from ssrjson_web.fastapi._field import has_adapter
 
@@ -103,7 +103,7 @@ def _accepting_dependant(dependant: Any) -> Any:
     return replaced_dependant(dependant, accepts_bodies=True)
 
 
-@cache
+@kept_by_class(64)
 def _view_class(cls: Any) -> Any:
     """A subclass of a class of dependants, whose objects read and write the attributes of another one."""
     namespace: dict[str, Any] = {

@@ -20,7 +20,7 @@ from pydantic import BaseModel, RootModel, TypeAdapter, computed_field
 from typing_extensions import TypedDict
 
 from ssrjson_web import Encoder
-from ssrjson_web.models import TypedDecoder, TypedEncoder
+from ssrjson_web.models import TypedDecoder, TypedEncoder, _decode_message, _encode_message
 
 N_CLASSES = 10
 PYDANTIC = tuple(map(int, pydantic.VERSION.split(".")[:2]))
@@ -156,6 +156,14 @@ def decode_typed(declared: Any, value: Any) -> None:
             decoder.decode(b"5x")
 
 
+def exchange(declared: Any, value: Any) -> None:
+    """As a WebSocket's messages of the type."""
+    if declared is not None:
+        text = _encode_message(value, declared)
+        assert text == _encode_message(value, declared)
+        assert _encode_message(_decode_message(text, declared), declared) == text
+
+
 MAKERS = (
     *(base_model, root_model, parametrisation, pydantic_dataclass, stdlib_dataclass, slotted_dataclass),
     *(typed_dict, named_tuple, enumeration, attrs_class, struct, tagged_struct),
@@ -163,7 +171,7 @@ MAKERS = (
 
 
 @pytest.mark.skipif(CLASSES_ARE_IMMORTAL, reason="this CPython never frees classes")
-@pytest.mark.parametrize("use", [encode, encode_typed, decode_typed])
+@pytest.mark.parametrize("use", [encode, encode_typed, decode_typed, exchange])
 @pytest.mark.parametrize("make", MAKERS)
 def test_class_that_was_used_is_collected(make: Callable[[], Made], use: Callable[[Any, Any], None]) -> None:
     if PYDANTIC < (2, 8) and make in (base_model, enumeration):

@@ -6,13 +6,13 @@ their annotations, `texts.py` the values that JSON has as text. `faults.py` make
 
 from __future__ import annotations
 
-import functools
 from typing import Any, NamedTuple
 
 from ssrjson_web._core import _TypePlan
 from ssrjson_web._models.types.describer import Describer
 from ssrjson_web._models.types.hints import has_own_equality
 from ssrjson_web._models.types.nodes import runs_code
+from ssrjson_web._shared.kept_by_class import kept_by_class
 
 __all__ = ["plan_of"]
 
@@ -30,7 +30,7 @@ def _new_plan(declared: Any) -> _Plan:
     return _Plan(declared, _TypePlan(nodes, any(runs_code(node) for node in nodes)), describer.may_be_shared)
 
 
-_kept_plan = functools.lru_cache(maxsize=512)(_new_plan)
+_kept_plan = kept_by_class(512)(_new_plan)
 
 
 def plan_of(declared: Any) -> _TypePlan:

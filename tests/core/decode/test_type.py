@@ -13,10 +13,24 @@ import gc
 import json
 import pickle
 import sys
+import typing
 import uuid
 import weakref
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Optional, TypedDict, TypeVar, Union
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    NewType,
+    Optional,
+    Protocol,
+    TypedDict,
+    TypeVar,
+    Union,
+)
 
 import attrs
 import pytest
@@ -691,20 +705,78 @@ def test_class_equal_to_everything_is_read_by_its_fields() -> None:
         assert "Made(a=1)" in repr(_core.loads(text % '{"a": 1}', type=type_))
 
 
+def type_of_struct(cls: type) -> Any:
+    return cls
+
+
+def type_of_list(cls: type) -> Any:
+    return list[cls]  # type: ignore[valid-type]
+
+
+def type_of_nested(cls: type) -> Any:
+    return dict[str, Annotated[Optional[tuple[cls, ...]], "note"]]
+
+
+def type_of_new_type(cls: type) -> Any:
+    return NewType("Named", cls)
+
+
 @pytest.mark.skipif(CLASSES_ARE_IMMORTAL, reason="this CPython never frees classes")
-def test_decoder_releases_its_type() -> None:
-    class Local(msgspec.Struct):
+@pytest.mark.skipif(not HAS_MSGSPEC, reason="msgspec is not installed")
+@pytest.mark.parametrize("type_of", [type_of_struct, type_of_list, type_of_nested, type_of_new_type])
+def test_plan_ends_with_its_class(type_of: Callable[[type], Any]) -> None:
+    references = []
+    for _ in range(3):
+
+        class Local(msgspec.Struct):
+            a: int
+
+        text = {"type_of_list": '[{"a": 1}]', "type_of_nested": '{"b": [{"a": 1}]}'}.get(type_of.__name__, '{"a": 1}')
+        for _ in range(2):
+            assert "Local(a=1)" in repr(_core.loads(text, type=type_of(Local)))
+        decoder: Any = _core.Decoder(type=type_of(Local))
+        assert "Local(a=1)" in repr(decoder.decode(text))
+        references.append(weakref.ref(Local))
+        del decoder, Local
+    for clean in typing._cleanups:  # type: ignore[attr-defined]
+        clean()
+    gc.collect()
+    assert [reference() for reference in references] == [None] * 3
+
+
+def test_plan_is_made_once_for_types_that_are_equal() -> None:
+    @dataclasses.dataclass
+    class Local:
         a: int
 
-    reference = weakref.ref(Local)
-    decoder: Any = _core.Decoder(type=Local)
-    assert decoder.decode('{"a": 1}') == Local(1)
-    from ssrjson_web._models.types import _kept_plan
+    assert plan_of(Local) is plan_of(Local)
+    assert plan_of(list[Local]) is plan_of(list[Local])
+    assert plan_of(list[int]) is plan_of(list[int])
+    assert plan_of(uuid.UUID) is plan_of(uuid.UUID)
+    assert "__ssrjson_kept__" not in vars(uuid.UUID)
 
-    _kept_plan.cache_clear()
-    del decoder, Local
-    gc.collect()
-    assert reference() is None
+
+def test_copy_and_pickle_of_a_namespace_have_no_plans() -> None:
+    @dataclasses.dataclass
+    class Local:
+        a: int
+
+    plan_of(Local)
+    kept = vars(Local)["__ssrjson_kept__"]
+    assert len(kept) == 1
+    assert copy.deepcopy(kept) == pickle.loads(pickle.dumps(kept)) == {}
+    slotted = dataclasses.dataclass(slots=True)(Local)
+    assert type(_core.loads('{"a": 1}', type=slotted)) is slotted
+    assert vars(slotted)["__ssrjson_kept__"] is not kept
+
+
+def test_class_whose_type_is_refused_stays_as_it_is() -> None:
+    class Local(Protocol):
+        a: int
+
+    with pytest.raises(TypeError, match="it is no dataclass"):
+        plan_of(Local)
+    assert "__ssrjson_kept__" not in vars(Local)
 
 
 def test_values_of_others_are_not_changed() -> None:
