@@ -118,15 +118,21 @@ int type_plan_traverse(const struct type_plan *plan, visitproc visit, void *arg)
 /* What a class has under the name of one of those methods, borrowed; NULL: nothing. */
 PyObject *own_method_of(PyTypeObject *type, enum own_method method);
 
+/* Containers within each other that are made, whatever the limit of Python is: 256 levels of a
+ * class that has a list of its own. One takes some hundred bytes of the C stack. */
+#define TYPED_MAX_DEPTH 512
+
 /* Why a value is refused. All are owned; NULL: there is none. */
 struct typed_fault {
-    const char *reason; /* one word */
+    const char *reason; /* one word; FAULT_OF_DEPTH where values are nested too deeply */
     PyObject *message;  /* str, without the path */
     PyObject *expected; /* str */
     PyObject *given;    /* str */
     PyObject *steps;    /* list of keys and indexes, the innermost first */
     PyObject *cause;    /* exception */
 };
+
+extern const char *const FAULT_OF_DEPTH;
 
 void typed_fault_clear(struct typed_fault *fault);
 

@@ -11,8 +11,6 @@
 
 /* Most records have no more fields. */
 #define FEW_FIELDS 16
-/* Containers within each other that are made: one takes some hundred bytes of the C stack. */
-#define TYPED_MAX_DEPTH 200
 
 struct typed_task {
     struct typed_fault *fault;
@@ -154,6 +152,24 @@ static COLD PyObject *refuse_length(Py_ssize_t least, Py_ssize_t greatest, Py_ss
 }
 
 /* A field is missing or unknown. The key may be that of a dict which finalizers clear meanwhile. */
+const char *const FAULT_OF_DEPTH = "depth";
+
+/* Whether a container may be entered; where it may, it is left by Py_LeaveRecursiveCall. False with
+ * a fault, or with RecursionError where the call itself is too deep in the stack. */
+static bool enter_container(struct typed_task *task) {
+    if (LIKELY(task->depth < TYPED_MAX_DEPTH) &&
+        LIKELY(Py_EnterRecursiveCall(" while making values of declared types") == 0)) {
+        return true;
+    }
+    if (task->depth > 0 && (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_RecursionError))) {
+        PyErr_Clear(); /* it is the document's */
+        fault_begin(task, FAULT_OF_DEPTH,
+                    PyUnicode_FromFormat(
+                        "Values of declared types are nested deeper than %d levels", task->depth));
+    }
+    return false;
+}
+
 static COLD bool refuse_field(const char *reason, const char *format, PyObject *key,
                               struct typed_task *task) {
     Py_INCREF(key);
@@ -739,12 +755,7 @@ static PyObject *unshared(PyObject *container, const struct typed_task *task) {
 
 static PyObject *make_container(const struct typed_action *action, PyObject *given,
                                 struct typed_task *task) {
-    if (UNLIKELY(task->depth == TYPED_MAX_DEPTH)) { /* whatever the limit of Python is */
-        PyErr_Format(PyExc_RecursionError,
-                     "values of declared types are nested deeper than %d levels", TYPED_MAX_DEPTH);
-        return NULL;
-    }
-    if (Py_EnterRecursiveCall(" while making values of declared types")) {
+    if (UNLIKELY(!enter_container(task))) {
         return NULL;
     }
     PyObject *const value = unshared(given, task);

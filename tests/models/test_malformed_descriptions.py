@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import datetime
 import decimal
@@ -122,9 +121,26 @@ def junk(random_: random.Random, dicts: list[Any]) -> Any:
     hostile = Hostile(dicts, random_)
     tuple_ = HostileTuple(("a",) * random_.choice([2, 3, 5, 8, 17]))
     tuple_.__class__.acting = staticmethod(hostile.act)
-    choices: list[Any] = [None, (), ((),), [], {}, "", Text("type"), 1.5, float("nan"), b"a", hostile, len, tuple_, set()]
+    choices: list[Any] = [
+        None,
+        (),
+        ((),),
+        [],
+        {},
+        "",
+        Text("type"),
+        1.5,
+        float("nan"),
+        b"a",
+        hostile,
+        len,
+        tuple_,
+        set(),
+    ]
     choices += [frozenset(["a", 1]), frozenset([1.5]), {"a": 0}, {"a": -1}, {hostile: 1}, True, len, list]
-    return random_.choice([random_.choice(choices), random_.choice(NUMBERS), random_.choice(WORDS), random_.choice(TYPES)])
+    return random_.choice(
+        [random_.choice(choices), random_.choice(NUMBERS), random_.choice(WORDS), random_.choice(TYPES)]
+    )
 
 
 def rebuilt(node: Any, items: list[Any]) -> Any:
@@ -173,7 +189,11 @@ def accepted() -> tuple[Accepted, ...]:
     others = (
         *(Accepted(str, "date", validator=datetime.date.fromisoformat), Accepted(str, "uuid", validator=uuid.UUID)),
         *(Accepted(str, "datetime", validator=datetime.datetime.fromisoformat), Accepted(str, "call", validator=len)),
-        *(Accepted(str, "mapped", mapping={"a": 1}), Accepted(str, "decimal", 3, 2), Accepted(str, "bare", validator=len)),
+        *(
+            Accepted(str, "mapped", mapping={"a": 1}),
+            Accepted(str, "decimal", 3, 2),
+            Accepted(str, "bare", validator=len),
+        ),
         *(Accepted(int, "int", 0, 9), Accepted(int, "real"), Accepted(int, "mapped_or_same", mapping={1: 2})),
         *(Accepted(float, "float", 0.0, 1.0), Accepted(decimal.Decimal, "decimal_text", 5, 2), Accepted(bool)),
         *(Accepted(decimal.Decimal, "quantized", 5, 2), Accepted(datetime.datetime, "iso_z", zone=zone)),
@@ -199,7 +219,10 @@ def reads(depth: int = 2) -> ReadRecord:
 def loads(depth: int = 2) -> LoadRecord:
     inner: tuple[Accepted, ...] = accepted()[::2]
     if depth:
-        inner += (Accepted(dict, "load", record=loads(depth - 1)), Accepted(list, "load", 0, 3, record=loads(depth - 1)))
+        inner += (
+            Accepted(dict, "load", record=loads(depth - 1)),
+            Accepted(list, "load", 0, 3, record=loads(depth - 1)),
+        )
     fields = (
         LoadField("a", ("a",), inner, 0, 1, 2, may_be_absent=True),
         LoadField("b", ("in", "b"), None, 3, default=("b",)),
@@ -209,7 +232,16 @@ def loads(depth: int = 2) -> LoadRecord:
 
 
 def nodes() -> tuple[Node, ...]:
-    parts = (Slotted, Point, Union[Square, Circle], dict[int, datetime.date], set[int], float, uuid.UUID, Literal["a", 1])
+    parts = (
+        Slotted,
+        Point,
+        Union[Square, Circle],
+        dict[int, datetime.date],
+        set[int],
+        float,
+        uuid.UUID,
+        Literal["a", 1],
+    )
     return Describer().describe(tuple[parts])  # type: ignore[valid-type]
 
 
@@ -235,7 +267,18 @@ def values() -> Iterator[Any]:
     model = Model()
     yield from ("a", " a ", "2026-01-02", "2026-01-02T03:04:05Z", str(uuid.UUID(int=5)), 1, -5, 2**70, 0.5, True, None)
     yield from (decimal.Decimal("1.50"), datetime.datetime(2026, 1, 2, tzinfo=datetime.timezone.utc), datetime.time(1))
-    yield from ([], ["a", "b"], [[[1]]], ("a", "b"), (1,), {}, {"a": "a"}, {"kind": "x", "a": "b"}, {"kind": "y"}, model)
+    yield from (
+        [],
+        ["a", "b"],
+        [[[1]]],
+        ("a", "b"),
+        (1,),
+        {},
+        {"a": "a"},
+        {"kind": "x", "a": "b"},
+        {"kind": "y"},
+        model,
+    )
     yield from ({"a": {"a": ["a"]}, "b": {"a": "x", "b": None}}, [{"a": 1}], {1: 2}, [[1]] * 9, datetime.timedelta(1))
     made = {"a": 1, "b": [2]}
     place = [made, [1, "z"], {"kind": "circle", "radius": 1}, {"5": "2026-01-02"}, [1], 1, str(uuid.UUID(int=5)), "a"]
@@ -440,9 +483,16 @@ def test_number_that_no_call_has_is_refused(number: int) -> None:
         (lambda nodes: _core._TypePlan(nodes, True), (Node("x", {"int": Action("same")}, 5),)),  # type: ignore[arg-type]
         (
             lambda nodes: _core._TypePlan(nodes, True),
-            (Node("x", {"object": Action("record", record=Record("dict", dict, (Field("a", "a", -1, True, (), 5),)))}),),  # type: ignore[arg-type]
+            (
+                Node(
+                    "x", {"object": Action("record", record=Record("dict", dict, (Field("a", "a", -1, True, (), 5),)))}
+                ),
+            ),  # type: ignore[arg-type]
         ),
-        (lambda nodes: _core._TypePlan(nodes, True), (Node("x", {"array": Action("mapped", mapping={}, expected="x")}),)),
+        (
+            lambda nodes: _core._TypePlan(nodes, True),
+            (Node("x", {"array": Action("mapped", mapping={}, expected="x")}),),
+        ),
     ],
 )
 def test_what_cannot_be_called_or_looked_up_is_refused(make: Any, description: Any) -> None:

@@ -29,7 +29,28 @@ static COLD PyObject *text_as_str(const struct typed_text *text) {
     return whole;
 }
 
-/* Raise JSONTypeError. */
+/* The error of a fault: JSONTypeError, or JSONDepthError; NULL with an exception set. */
+static COLD PyObject *error_of_fault(const struct module_state *state,
+                                     const struct typed_fault *fault, PyObject *steps,
+                                     PyObject *text, Py_ssize_t position) {
+    if (fault->reason == FAULT_OF_DEPTH) {
+        return PyObject_CallFunction(state->depth_error, "OOn", fault->message, text, position);
+    }
+    PyObject *const module = PyImport_ImportModule("ssrjson_web._models.types.faults");
+    PyObject *const error =
+        module != NULL ? PyObject_CallMethod(
+                             module, "error_of", "OsOOOOOn", state->type_error, fault->reason,
+                             fault->message, fault->expected != NULL ? fault->expected : Py_None,
+                             fault->given != NULL ? fault->given : Py_None, steps, text, position)
+                       : NULL;
+    Py_XDECREF(module);
+    if (error != NULL && fault->cause != NULL) {
+        PyException_SetCause(error, Py_NewRef(fault->cause));
+    }
+    return error;
+}
+
+/* Raise the error of a fault. */
 static COLD void raise_fault(const struct module_state *state, const struct typed_fault *fault,
                              const struct typed_text *text) {
     if (PyList_Reverse(fault->steps) != 0) {
@@ -37,24 +58,15 @@ static COLD void raise_fault(const struct module_state *state, const struct type
     }
     PyObject *const steps = list_as_tuple(fault->steps);
     PyObject *const whole = steps != NULL ? text_as_str(text) : NULL;
-    PyObject *const module =
-        whole != NULL ? PyImport_ImportModule("ssrjson_web._models.types.faults") : NULL;
-    if (module != NULL && unicode_is_ready(whole)) {
+    if (whole != NULL && unicode_is_ready(whole)) {
         const Py_ssize_t found =
             value_position(whole, steps, text->start, text->form == DOCUMENT_LINES);
-        PyObject *const error = PyObject_CallMethod(
-            module, "error_of", "OsOOOOOn", state->type_error, fault->reason, fault->message,
-            fault->expected != NULL ? fault->expected : Py_None,
-            fault->given != NULL ? fault->given : Py_None, steps, whole, found >= 0 ? found : 0);
+        PyObject *const error = error_of_fault(state, fault, steps, whole, found >= 0 ? found : 0);
         if (error != NULL) {
-            if (fault->cause != NULL) {
-                PyException_SetCause(error, Py_NewRef(fault->cause));
-            }
-            PyErr_SetObject(state->type_error, error);
+            PyErr_SetObject((PyObject *)Py_TYPE(error), error);
             Py_DECREF(error);
         }
     }
-    Py_XDECREF(module);
     Py_XDECREF(whole);
     Py_XDECREF(steps);
 }

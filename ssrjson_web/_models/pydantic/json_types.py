@@ -17,7 +17,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
-from ssrjson_web._core import Encoder, JSONTypeError, loads
+from ssrjson_web._core import Encoder, JSONDepthError, JSONTypeError, loads
 from ssrjson_web._models.types import plan_of
 from ssrjson_web._models.types.classes import ClassFields, FieldType, class_fields, has_fields
 
@@ -199,6 +199,8 @@ def _core_schema_of(cls: Any, source: Any, handler: Any) -> Any:
             return plan.make(value)
         except JSONTypeError as error:
             raise _validation_error(title, error, value) from error
+        except JSONDepthError as error:
+            raise _error_of_depth(title) from error
         except RecursionError as error:
             if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
                 raise  # by code of the application

@@ -402,24 +402,38 @@ def test_decoder_can_be_copied_and_pickled() -> None:
 
 
 @pytest.mark.parametrize("limit", [1_000, 1_000_000])
-def test_deep_document_raises_recursion_error(limit: int) -> None:
+def test_deep_document_is_an_error_of_its_depth(limit: int) -> None:
     before, depth = sys.getrecursionlimit(), 50_000
     sys.setrecursionlimit(limit)
     try:
-        with pytest.raises(RecursionError, match=r"levels|maximum recursion depth exceeded"):
+        with pytest.raises(_core.JSONDepthError, match=r"nested deeper than \d+ levels"):
             _core.loads('{"value":1,"children":[' * depth + "]}" * depth, type=Node)
     finally:
         sys.setrecursionlimit(before)
     assert _core.loads('{"value":1,"children":[' * 50 + "]}" * 50, type=Node).value == 1
 
 
-def test_class_within_itself_is_taken_to_200_levels() -> None:
-    made = _core.loads('{"value":1,"parent":' * 199 + '{"value":2}' + "}" * 199, type=Node)
-    for _ in range(199):
+def test_class_within_itself_is_taken_to_512_levels() -> None:
+    beginning = '{"value":1,"parent":'
+    made = _core.loads(beginning * 511 + '{"value":2}' + "}" * 511, type=Node)
+    for _ in range(511):
         made = made.parent
     assert made == Node(2)
-    with pytest.raises(RecursionError, match="deeper than 200 levels"):
-        _core.loads('{"value":1,"parent":' * 200 + '{"value":2}' + "}" * 200, type=Node)
+    made = _core.loads('{"value":1,"children":[' * 255 + '{"value":2}' + "]}" * 255, type=Node)
+    for _ in range(255):
+        made = made.children[0]
+    assert made == Node(2)
+    text = beginning * 512 + '{"value":2}' + "}" * 512
+    for source, start in ((text, 0), (text.encode(), 0), (f'["é",{text}]', 5)):
+        type_: Any = tuple[str, Node] if start else Node
+        with pytest.raises(_core.JSONDepthError, match="nested deeper than 512 levels") as raised:
+            _core.loads(source, type=type_)
+        assert raised.value.pos == start + (512 - (start > 0)) * len(beginning)
+        assert not isinstance(raised.value, _core.JSONTypeError)
+    with pytest.raises(_core.JSONDepthError, match="line 2 column"):
+        _core.Decoder(type=Node).decode_lines('{"value": 1}\n' + text)
+    with pytest.raises(_core.JSONDepthError, match="nested deeper than 512 levels"):
+        plan_of(Node).make(_core.loads(text))
 
 
 def test_plan_whose_nodes_lead_nowhere_is_refused() -> None:
