@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import json
 import warnings
 from typing import Annotated, Any, Generic, Optional, TypeVar
 
@@ -192,6 +193,36 @@ def test_instances_are_answered_without_a_response_model() -> None:
     client = TestClient(app)
     assert client.get("/few").json() == {"person": {"name": "x", "age": 0}, "page": [{"items": [1]}]}
     assert client.get("/many").json() == [{"name": "x", "age": 0}] * n_many
+
+
+@json_type
+class Note(msgspec.Struct):
+    text: str
+    more: Any = None
+
+
+@json_type
+@attrs.define
+class Memo:
+    text: str
+    more: Any = None
+
+
+@pytest.mark.parametrize("cls", [Note, Memo])
+@pytest.mark.parametrize("response_model", [True, False])
+@pytest.mark.parametrize("more", [None, "\udfff", ["\ud800", {"a": "\ud800"}]])
+def test_lone_surrogates_of_a_body_are_escaped_in_the_answer(cls: Any, response_model: bool, more: Any) -> None:
+    app = FastAPI()
+    setup(app)
+
+    def echo(note: Any) -> Any:
+        return note
+
+    echo.__annotations__["note"] = Annotated[cls, Body()]
+    app.post("/", response_model=cls if response_model else None)(echo)
+    client = TestClient(app, headers={"content-type": "application/json"})
+    body = json.dumps({"text": "\ud800", "more": more}, separators=(",", ":"))
+    assert client.post("/", content=body).text == body
 
 
 def test_class_that_is_read_from_the_query_is_warned_of() -> None:

@@ -23,7 +23,7 @@ from ssrjson_web._models.types.classes import ClassFields, FieldType, class_fiel
 
 __all__ = ["is_made_known", "make_known", "written"]
 
-_ENCODER = Encoder(models=True, natives=True, decimal="str", bytes="base64")
+_ENCODER = Encoder(models=True, natives=True, decimal="str", bytes="base64", escape_surrogates=True)
 _ERROR_TYPES = {"missing": "missing", "unknown": "extra_forbidden"}
 _SCALARS: dict[Any, Callable[[], Any]] = {
     bool: core_schema.bool_schema,
