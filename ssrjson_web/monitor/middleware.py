@@ -46,7 +46,8 @@ def _check_names(initialize: _Initializer) -> _Initializer:
 class Middleware(Generic[Application]):
     """An application around another; subclasses are called by the protocol. docs/middleware.md explains the options.
 
-    Raises TypeError or ValueError for a wrong option. Warns if it is enabled without a token, so without endpoints.
+    Raises TypeError or ValueError for a wrong option. Warns if it is enabled without a token, so without endpoints. Logs a
+    warning for a library to observe that cannot be imported, and goes on without it.
     """
 
     @_check_names
@@ -99,14 +100,8 @@ class Middleware(Generic[Application]):
                 RuntimeWarning,
                 stacklevel=3,  # after the check of the names
             )
-        self.monitor: Monitor | None = _monitor(options) if options.enabled else None
+        self.monitor: Monitor | None = Monitor(options) if options.enabled else None
         self._endpoints = None if self.monitor is None or options.token is None else Endpoints(self.monitor)
         self._prefix = prefix
         self._has_server_timing = server_timing
 
-
-def _monitor(options: Options) -> Monitor:
-    try:
-        return Monitor(options)
-    except ValueError as error:  # a library to observe that cannot be imported
-        raise ValueError(f"{NAME}: {error}") from error

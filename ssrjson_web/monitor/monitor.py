@@ -5,19 +5,20 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import logging
 import os
 import platform
 import sys
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ssrjson_web._core import get_current_features
 from ssrjson_web.monitor.gate import Gate, TooSoon
-from ssrjson_web.monitor.observation import LIBRARIES, Observation, observe
-from ssrjson_web.monitor.options import Options
+from ssrjson_web.monitor.observation import LIBRARIES, Library, Observation, import_error, observe
+from ssrjson_web.monitor.options import NAME, Options
 from ssrjson_web.monitor.process import ProcessMemory
 from ssrjson_web.monitor.routes import RouteCounts
 from ssrjson_web.monitor.sampler import Sampler
@@ -28,6 +29,8 @@ from ssrjson_web.monitor.workers import Workers
 
 __all__ = ["Monitor"]
 
+_LOG = logging.getLogger("ssrjson_web.monitor")
+
 _PAUSE_PER_DURATION = 10
 """For each second of `scan_every`: how many times as long as a scan the pause to the next automatic scan is."""
 
@@ -37,7 +40,7 @@ class Monitor:
 
     def __init__(self, options: Options) -> None:
         self.options: Options = options
-        self.observation: Observation = observe(*options.observe)
+        self.observation: Observation = observe(*_importable(options.observe))
         self.describe: Callable[[], tuple[str, str]] | None = None
         """Gives this process's name and what it does now, for the live page."""
         self.totals: Totals = Totals()
@@ -181,6 +184,24 @@ def _versions() -> dict[str, str | None]:
             found[library] = version(library)
         except PackageNotFoundError:
             found[library] = None
+    return found
+
+
+def _importable(libraries: Sequence[Library]) -> list[Library]:
+    """The libraries that can be observed. A warning is logged for each other one: what measures breaks nothing."""
+    found = []
+    for library in dict.fromkeys(libraries):
+        error = import_error(library)
+        if error is None:
+            found.append(library)
+        else:
+            _LOG.warning(
+                "%s: observe: %s cannot be imported (%s), so its calls are not timed: install it in this environment,"
+                " or take its name out of observe",
+                NAME,
+                library,
+                error,
+            )
     return found
 
 

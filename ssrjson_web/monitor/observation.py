@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from ssrjson_web._core import current_recorder
 
-__all__ = ["LIBRARIES", "Library", "Observation", "observe"]
+__all__ = ["LIBRARIES", "Library", "Observation", "import_error", "observe"]
 
 Library: TypeAlias = Literal["json", "orjson", "msgspec", "pydantic"]
 """The name of a library whose calls can be observed."""
@@ -134,12 +134,14 @@ def _replace(library: str, target: _Target) -> _Replacement | None:
     return _Replacement(owner, name, original, timed)
 
 
-def _import(library: Library) -> None:
+def import_error(library: Library) -> Exception | None:
+    """What importing a library raises: an ImportError where it is not installed. None where it can be observed."""
     try:
         for target in _TARGETS[library]:
             importlib.import_module(target.module)
-    except ImportError as error:
-        raise ValueError(f"observe: {library} cannot be imported: {error}") from error
+    except Exception as error:  # a library that is installed and broken may raise any
+        return error
+    return None
 
 
 def _install(library: Library) -> list[_Replacement]:
@@ -182,12 +184,14 @@ def observe(*libraries: Library) -> Observation:
     """Time the calls of these libraries into `Recorder.observed`, in every context that has a recorder.
 
     In other contexts a call takes a fraction of a microsecond longer. Raises ValueError for a library that is not one
-    of LIBRARIES, or that is not installed.
+    of LIBRARIES, or that cannot be imported.
     """
     for library in libraries:
         if library not in _TARGETS:
             raise ValueError(f"observe: {library!r} is not one of {', '.join(LIBRARIES)}")
-        _import(library)
+        error = import_error(library)
+        if error is not None:
+            raise ValueError(f"observe: {library} cannot be imported: {error}") from error
     chosen = tuple(dict.fromkeys(libraries))
     with _lock:
         for library in chosen:

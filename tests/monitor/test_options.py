@@ -8,6 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
 
 from ssrjson_web import asgi, wsgi
 from ssrjson_web.monitor.options import Options
@@ -122,11 +126,43 @@ def test_libraries_to_observe_may_come_from_an_iterator() -> None:
     assert Options(observe={"json": 1}).observe == ("json",)
 
 
+def _warnings(log: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in log.records if record.levelname == "WARNING"]
+
+
+@pytest.mark.parametrize("error", [ImportError, AttributeError])
 @MIDDLEWARES
-def test_library_that_is_not_installed_names_the_middleware(middleware: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_library_that_cannot_be_imported_is_warned_of_once_where_it_is_made(
+    middleware: Any, error: type[Exception], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(name: str) -> Any:
+        if name == "orjson":
+            raise error("it is broken")
+        return sys.modules[name]
+
+    monkeypatch.setattr("ssrjson_web.monitor.observation.importlib.import_module", fail)
+    made = middleware(lambda: None, enabled=True, token=TOKEN, share=False, observe=["orjson", "json", "orjson"])
+    assert made.monitor.observation.libraries == ("json",)
+    made.monitor.observation.remove()
+    assert _warnings(caplog) == [
+        "MemoryMiddleware: observe: orjson cannot be imported (it is broken), so its calls are not timed:"
+        " install it in this environment, or take its name out of observe"
+    ]
+
+
+def test_requests_are_answered_where_a_library_to_observe_is_missing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setitem(sys.modules, "orjson", None)
-    with pytest.raises(ValueError, match=r"^MemoryMiddleware: observe: orjson cannot be imported"):
-        middleware(lambda: None, enabled=True, token=TOKEN, share=False, observe=["orjson"])
+    app = Starlette(routes=[Route("/", lambda _: JSONResponse([1]))])
+    options: Any = {"enabled": True, "token": TOKEN, "share": False, "observe": ["json", "orjson", "pydantic"]}
+    app.add_middleware(asgi.MemoryMiddleware, **options)
+    client = TestClient(app, headers={"authorization": f"Bearer {TOKEN}"})
+    assert [client.get("/").json() for _ in range(3)] == [[1]] * 3
+    assert set(client.get("/ssrjson/stats").json()["libraries"]) == {"ssrjson_web", "json"}
+    made: Any = app.middleware_stack
+    made.app.monitor.observation.remove()
+    assert len(_warnings(caplog)) == 1
 
 
 @MIDDLEWARES
