@@ -9,6 +9,7 @@ import datetime
 import importlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -119,6 +120,13 @@ PATCHED = {
         "try:\n    from ssrjson_web import orjson\nexcept ImportError:\n    orjson = None\n"
         "if orjson is not None: orjson.dumps\n"
     ),
+    # nothing of the library is changed
+    "import json\nx['a'] = x.y = json.loads(z)\nx[json.dumps(1)] = x.json.y = 2\n": (
+        "from ssrjson_web import json\nx['a'] = x.y = json.loads(z)\nx[json.dumps(1)] = x.json.y = 2\n"
+    ),
+    "import json\nsetattr(x, 'a', json.loads)\nx.update(json.loads(y))\ndef f(json): json.x = 1\n": (
+        "from ssrjson_web import json\nsetattr(x, 'a', json.loads)\nx.update(json.loads(y))\ndef f(json): json.x = 1\n"
+    ),
     "S = {'R': ['é', 'rest_framework.parsers.JSONParser']}\n": (
         "S = {'R': ['é', 'ssrjson_web.rest_framework.SSRJSONParser']}\n"
     ),
@@ -141,6 +149,28 @@ KEPT = [
     "import json\njson.dumps = x\n",
     "import json\nf(json)\n",
     "import json\nmock.patch.object(json, 'dumps')\n",
+    # what is done to a part of it
+    "import json\njson.encoder.c_make_encoder = None\n",
+    "import json\ndel json.encoder.c_make_encoder\n",
+    "import json\njson.JSONEncoder.default = x\n",
+    "import json\njson._default_encoder.default = x\n",
+    "import json\njson.encoder.ESCAPE_DCT['/'] = x\n",
+    "import json\njson.encoder.ESCAPE_DCT.update(x)\n",
+    "import json\nvars(json.scanner)['make_scanner'] = x\n",
+    "import json\njson.decoder.__dict__['scanstring'] = x\n",
+    "import json\nsetattr(json.encoder, 'encode_basestring_ascii', x)\n",
+    "import json\nmock.patch.object(json.encoder, 'c_make_encoder', None)\n",
+    "import json\nmonkeypatch.setattr('json.encoder.c_make_encoder', None)\n",
+    "import json\n@patch('json.dumps')\ndef test(x): json.dumps(x)\n",
+    "import json\nmock.patch(target='json.dumps')\n",
+    "import json\npart = json.encoder\npart.c_make_encoder = None\n",
+    "import json\npart = json.encoder.ESCAPE_DCT\npart['/'] = x\n",
+    "import json\nimport json.encoder as part\npart.c_make_encoder = None\n",
+    "from json import encoder\nencoder.c_make_encoder = None\n",
+    "from json import JSONEncoder\nJSONEncoder.default = x\n",
+    "import json, sys\nsys.modules['json'] = x\n",
+    "import json\nmonkeypatch.setitem(sys.modules, 'json', None)\n",
+    "import json\npatch.dict('sys.modules', {'json': None})\n",
     # one of two libraries
     "try:\n    import orjson as json\nexcept ImportError:\n    import json\njson.dumps(1)\n",
     "try:\n    from orjson import dumps\nexcept ImportError:\n    from json import dumps\n",
@@ -168,6 +198,7 @@ def test_patch_leaves_the_rest(tmp_path: Path, text: str) -> None:
     assert report.after == report.before == text.encode()
     assert report.findings
     assert not any(found.is_patched for found in report.findings)
+    assert all(found.reason for found in report.findings)
 
 
 def doctor(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -318,7 +349,10 @@ def test_patch_leaves_what_a_link_names(tmp_path: Path) -> None:
     (tmp_path / ".#b.py").symlink_to("user@host.1234")  # of an editor
     done = doctor("--migrate", tmp_path, "--diff")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == ("ssrjson_web doctor: 1 use not in the patch: orjson 1; without --diff each is listed\n")
+    assert done.stderr == (
+        "ssrjson_web doctor: 1 use not in the patch: orjson 1; without --diff each is listed\n"
+        f"ssrjson_web doctor: orjson: a patch cannot change what a link names ({tmp_path / 'a.py'}:1)\n"
+    )
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -496,3 +530,24 @@ def test_file_that_shares_classes_with_one_that_keeps_the_library_is_left(tmp_pa
     assert "b/other.py" in done.stdout
     assert done.stdout.count("+from ssrjson_web") == 1
     assert "6 uses not in the patch: orjson 6" in done.stderr
+    reason = f"orjson: its import shares its line or has a comment in it, or a submodule is imported, too ({tmp_path}"
+    assert reason in done.stderr
+    reason = "orjson: files that keep orjson do not know the class of ours with this name"
+    assert f"{reason} ({tmp_path / 'catches.py'}:1 and 2 more)" in done.stderr
+
+
+def test_file_that_changes_a_library_keeps_all_others_from_leaving_it(tmp_path: Path) -> None:
+    (tmp_path / "fast.py").write_text("import json\nimport orjson\njson.dumps(orjson.loads(b'1'))\n")
+    (tmp_path / "hacks.py").write_text("import json\njson.encoder.c_make_encoder = None\n")
+    (tmp_path / "only.py").write_text("import orjson\n")
+    (tmp_path / "tests.py").write_text("import orjson\nmonkeypatch.setattr(orjson.Fragment, 'x', 1)\n")
+    done = doctor("--migrate", tmp_path, "--diff")
+    assert re.findall("b/(.*)", done.stdout) == ["only.py"]
+    place = f"{tmp_path / 'hacks.py'}, line 2 changes json.encoder for all that use it"
+    assert done.stderr == (
+        "ssrjson_web doctor: 8 uses not in the patch: json 4, orjson 4; without --diff each is listed\n"
+        f"ssrjson_web doctor: json: {place} ({tmp_path / 'fast.py'}:1 and 1 more)\n"
+        f"ssrjson_web doctor: orjson: {place} ({tmp_path / 'fast.py'}:2 and 1 more)\n"
+        f"ssrjson_web doctor: json: line 2 changes json.encoder ({tmp_path / 'hacks.py'}:1 and 1 more)\n"
+        f"ssrjson_web doctor: orjson: line 2 changes orjson.Fragment ({tmp_path / 'tests.py'}:1 and 1 more)\n"
+    )

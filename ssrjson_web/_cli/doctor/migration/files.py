@@ -92,4 +92,5 @@ def _packages(text: str) -> Iterator[Finding]:
                 library=PACKAGES[package],
                 what=f"requirement {found['name']}",
                 replacement="ssrjson_web, once nothing else imports it",
+                reason="a list of packages is not changed",
             )

@@ -32,6 +32,8 @@ class Finding:
     replacement: str
     is_patched: bool = False
     """Whether the patch replaces it."""
+    reason: str = ""
+    """Why the patch does not replace it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,3 +47,5 @@ class FileReport:
     before: bytes = b""
     after: bytes = b""
     """The contents, and those with all replacements that are without risk."""
+    changed: dict[str, str] = field(default_factory=dict)
+    """The libraries that the file changes for all that use them, each with the line and what is changed."""

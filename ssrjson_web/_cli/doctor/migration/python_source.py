@@ -9,8 +9,14 @@ from pathlib import Path
 from ssrjson_web._cli.doctor.migration.contents import Contents, parse
 from ssrjson_web._cli.doctor.migration.edits import Source, apply, import_edit, is_exchangeable
 from ssrjson_web._cli.doctor.migration.findings import Edit, FileReport, Finding
-from ssrjson_web._cli.doctor.migration.replacements import CLASSES, LIBRARIES, SETTINGS, FrameworkClass, replacement_of
-from ssrjson_web._cli.doctor.migration.uses import names_of_arguments, names_that_are_told_apart, owners_and_tests
+from ssrjson_web._cli.doctor.migration.replacements import CLASSES, LIBRARIES, SETTINGS, FrameworkClass, has_same_name, replacement_of
+from ssrjson_web._cli.doctor.migration.uses import (
+    Change,
+    changes,
+    names_of_arguments,
+    names_that_are_told_apart,
+    owners_and_tests,
+)
 
 __all__ = ["read_python"]
 
@@ -21,6 +27,10 @@ _ATTRIBUTES = {
     if name in ("ORJSONResponse", "UJSONResponse", "OrjsonProvider", "ORJSONRenderer", "UJSONRenderer")
 }
 """Classes whose names are used by no one else, so that an attribute of any object is one."""
+_LONGEST = 60
+"""Characters of an expression that a reason shows."""
+_ENCODING = "the file's encoding does not give the same bytes again"
+_IMPORT = "its import shares its line or has a comment in it, or a submodule is imported, too"
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -43,8 +53,9 @@ def read_python(path: Path, data: bytes) -> FileReport:
         after = data if path.is_symlink() else contents.with_text(apply(contents.text, edits))
     except RecursionError:
         return FileReport(path=path, problem="nested too deeply")
-    findings = sorted(reader.findings(is_patched=after != data), key=lambda one: (one.line, one.column, one.what))
-    return FileReport(path=path, findings=findings, before=data, after=after)
+    why_not = "" if after != data else "a patch cannot change what a link names" if path.is_symlink() else _ENCODING
+    findings = sorted(reader.findings(why_not), key=lambda one: (one.line, one.column, one.what))
+    return FileReport(path=path, findings=findings, before=data, after=after, changed=reader.changed)
 
 
 class _Reader:
@@ -61,6 +72,8 @@ class _Reader:
         """The library that a name is."""
         self._names: dict[str, tuple[str, str]] = {}
         """The library and the name in it that a name is."""
+        self._parts: dict[str, str] = {}
+        """The library that a name is something of, deeper within it."""
         self._classes: dict[str, tuple[str, str]] = {}
         """The key in CLASSES of the class that a name is."""
         self._bound: dict[str, str] = {}
@@ -69,8 +82,10 @@ class _Reader:
         """Statements, each with the keys of what it imports."""
         self._used: dict[str, set[str]] = {}
         """The names of each library that the file uses."""
-        self._refused: set[str] = set()
-        """The keys of what is used in a way that an exchange would change."""
+        self._refused: dict[str, str] = {}
+        """The keys of what is used in a way that an exchange would change, each with the reason."""
+        self.changed: dict[str, str] = {}
+        """The libraries that are changed for all that use them, each with the place."""
         self._calls: dict[ast.expr, ast.Call] = {}
         """The call of a function."""
         self._known_uses: set[ast.AST] = set()
@@ -87,17 +102,24 @@ class _Reader:
         self._read_aliases(tree)
         self._walk(tree, frozenset())
 
-    def findings(self, *, is_patched: bool) -> list[Finding]:
-        """All uses; `is_patched`: whether the edits are in the patch."""
-        patched = {*self._exchanged(), *self._settings} if is_patched else set()
-        return [dataclasses.replace(found, is_patched=key in patched) for found, key in self._found]
+    def findings(self, why_not: str) -> list[Finding]:
+        """All uses. `why_not`: why no edit is in the patch, if there are edits."""
+        edited = {*self._exchanged(), *self._settings}
+        reasons = {key: why_not if key in edited else self._reason(key) for _, key in self._found}
+        return [
+            dataclasses.replace(found, is_patched=not reasons[key], reason=reasons[key]) for found, key in self._found
+        ]
 
     # ---- imports
 
     def _bind(self, name: str, key: str) -> None:
         """A name that is one of two libraries, as after `try` and `except ImportError`, stays as it is."""
         if self._bound.setdefault(name, key) != key:
-            self._refused |= {key, self._bound[name]}
+            for one in (key, self._bound[name]):
+                self._refuse(one, f"{name} is also a name of something else")
+
+    def _refuse(self, key: str, reason: str) -> None:
+        self._refused.setdefault(key, reason)
 
     def _read_import(self, node: ast.Import) -> None:
         found = set()
@@ -115,6 +137,8 @@ class _Reader:
                 self._used.setdefault(module, set()).add(alias.name.split(".")[1])
                 if alias.asname is None:
                     self._modules[module] = module
+                else:
+                    self._parts[alias.asname] = module
             drop_in = LIBRARIES[module].drop_in
             self._find(node, module, f"import {alias.name}", self._import_text(module, alias.asname, drop_in))
         if found:
@@ -164,8 +188,11 @@ class _Reader:
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 used = self._used_at(node.value)
+                library = self._library_of(node.value)
                 if used is not None:
                     self._names.setdefault(node.targets[0].id, used)
+                elif library is not None and isinstance(node.value, ast.Attribute):
+                    self._parts.setdefault(node.targets[0].id, library)
 
     # ---- uses
 
@@ -176,7 +203,9 @@ class _Reader:
         self._known_uses.update(owners_and_tests(node))
         for name in names_that_are_told_apart(node):
             if name in self._classes:
-                self._refused.add(".".join(self._classes[name]))
+                self._refuse(".".join(self._classes[name]), f"line {getattr(node, 'lineno', '?')} tells it apart")
+        for change in changes(node):
+            self._look_at_change(change, hidden)
         self._look(node, hidden)
         for child in ast.iter_child_nodes(node):
             self._walk(child, hidden)
@@ -197,8 +226,6 @@ class _Reader:
         if used is not None:
             module, name = used
             self._used.setdefault(module, set()).add(name)
-            if not isinstance(node.ctx, ast.Load):  # the library itself is changed, for all that use it
-                self._refused.add(module)
             self._find(node, module, f"{module}.{name}", replacement_of(module, name, self._calls.get(node)))
         elif node.attr in _ATTRIBUTES:  # `responses.ORJSONResponse`
             self._find(node, _ATTRIBUTES[node.attr].framework, node.attr, _text(_ATTRIBUTES[node.attr]), "")
@@ -211,7 +238,7 @@ class _Reader:
             found, key = CLASSES[self._classes[node.id]], self._classes[node.id]
             self._find(node, found.framework, key[1], _text(found), ".".join(key))
         elif node.id in self._modules and node not in self._known_uses:
-            self._refused.add(self._modules[node.id])  # it is handed to something that may use any name of it
+            self._refuse(self._modules[node.id], f"line {node.lineno} hands it on whole, to use any name of it")
 
     def _look_at_setting(self, node: ast.Constant, found: FrameworkClass) -> None:
         key = f"{node.lineno}:{node.col_offset}"
@@ -228,6 +255,34 @@ class _Reader:
             if isinstance(module, str) and module in LIBRARIES:
                 drop_in = LIBRARIES[module].drop_in or "ssrjson_web"
                 self._find(node, module, f'{name}("{module}")', f'{name}("{drop_in}")', "")
+
+    def _look_at_change(self, change: Change, hidden: frozenset[str]) -> None:
+        """Note that a library is changed, for all that use it: `json.encoder.c_make_encoder = None`."""
+        owner = change.owner
+        library = None if _root_of(owner) in hidden else self._library_of(owner)
+        if isinstance(owner, ast.Constant) and isinstance(owner.value, str):  # patch("json.dumps")
+            library = next((name for name in LIBRARIES if owner.value.startswith(f"{name}.")), None)
+        if _text_of(owner) == "sys.modules":
+            texts = {one.value for item in change.items for one in ast.walk(item) if isinstance(one, ast.Constant)}
+            library = next((name for name in LIBRARIES if name in texts), None)
+        if library is not None:
+            place = f"line {owner.lineno} changes {_text_of(owner)}"
+            self._refuse(library, place)
+            if change.is_lasting:
+                self.changed.setdefault(library, place)
+
+    def _library_of(self, node: ast.expr) -> str | None:
+        """The library that an expression is a part of, at any depth."""
+        while True:
+            dotted = _dotted(node)
+            if dotted in self._modules:
+                return self._modules[dotted]
+            if isinstance(node, ast.Name):
+                return self._names[node.id][0] if node.id in self._names else self._parts.get(node.id)
+            within = _within(node)
+            if within is None:
+                return None
+            node = within
 
     def _used_at(self, node: ast.expr) -> tuple[str, str] | None:
         """The library and the name in it that an expression means."""
@@ -254,7 +309,7 @@ class _Reader:
 
     def _exchanged(self) -> set[str]:
         """The keys of what is exchanged: in all places of the file or in none."""
-        keys = {key for _, imported in self._imports for key in imported} - self._refused
+        keys = {key for _, imported in self._imports for key in imported} - self._refused.keys()
         exchanged = {key for key in keys if self._is_exchangeable(key)}
         while True:
             edits = self._import_edits(exchanged)
@@ -268,6 +323,21 @@ class _Reader:
             return is_exchangeable(key, self._used.get(key, set()))
         module, _, name = key.rpartition(".")
         return CLASSES[module, name].is_safe
+
+    def _reason(self, key: str) -> str:
+        """Why what a key means is not exchanged."""
+        if key in self._refused:
+            return self._refused[key]
+        if key in LIBRARIES:
+            drop_in = LIBRARIES[key].drop_in
+            if drop_in is None:
+                return "no module of ours has the same names"
+            missing = sorted(name for name in self._used.get(key, ()) if not has_same_name(key, name))
+            return f"{drop_in} has no {', '.join(missing)}" if missing else _IMPORT
+        module, _, name = key.rpartition(".")
+        if (module, name) in CLASSES:
+            return CLASSES[module, name].risk or _IMPORT
+        return "only imports, and settings that are the same, are exchanged"
 
     def _import_edits(self, exchanged: set[str]) -> dict[ast.stmt, Edit]:
         found = ((node, import_edit(self._source, node, exchanged)) for node, keys in self._imports if keys & exchanged)
@@ -288,7 +358,22 @@ def _dotted(node: ast.expr) -> str | None:
     return None
 
 
+def _within(node: ast.expr) -> ast.expr | None:
+    """What an expression takes a part of."""
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        return node.value
+    is_vars = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("vars", "getattr")
+    return node.args[0] if is_vars and isinstance(node, ast.Call) and node.args else None
+
+
 def _root_of(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
+    within: ast.expr | None = node
+    while within is not None:
+        node, within = within, _within(within)
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _text_of(node: ast.expr) -> str:
+    """The source of an expression, and the text of a constant."""
+    text = str(node.value) if isinstance(node, ast.Constant) else ast.unparse(node)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."

@@ -6,7 +6,7 @@ import collections
 import dataclasses
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ssrjson_web import dumps
@@ -62,30 +62,43 @@ def _read(root: Path) -> list[FileReport]:
 
 
 def _without_mixtures(reports: Sequence[FileReport]) -> list[FileReport]:
-    """The reports without the patches of files that share orjson's classes with files that keep orjson.
+    """The reports without patches that would change what files mean for each other.
 
-    Our JSONDecodeError is another class than orjson's, and orjson does not write our Fragment.
+    Our JSONDecodeError is another class than orjson's, and orjson does not write our Fragment: files that share them
+    with files that keep orjson are left. So is each file that uses a library that any file changes, because ours is
+    not changed by that.
     """
+    changed = {
+        library: f"{_shown(report.path)}, {place} for all that use it"
+        for report in reversed(reports)
+        for library, place in report.changed.items()
+    }
+    reports = [_left(report, lambda found: changed.get(found.library, "")) for report in reports]
     in_code = [found for report in reports if report.before for found in report.findings]  # requirements have no text
     kept = any(found.library == "orjson" and not found.is_patched for found in in_code)
 
-    def shares(found: Finding) -> bool:
-        return found.what.endswith(_SHARED) and found.library == "orjson" and found.is_patched
+    def sharing(found: Finding) -> str:
+        is_shared = kept and found.library == "orjson" and found.what.endswith(_SHARED)
+        return "files that keep orjson do not know the class of ours with this name" if is_shared else ""
 
-    return [
-        dataclasses.replace(
-            report,
-            after=report.before,
-            findings=[dataclasses.replace(found, is_patched=False) for found in report.findings],
-        )
-        if kept and any(map(shares, report.findings))
-        else report
-        for report in reports
+    return [_left(report, sharing) for report in reports]
+
+
+def _left(report: FileReport, reason_of: Callable[[Finding], str]) -> FileReport:
+    """The report of a file that is left as it is where `reason_of` has a reason for one of its patched findings."""
+    new = {found: reason for found in report.findings if found.is_patched and (reason := reason_of(found))}
+    if not new:
+        return report
+    first = next(iter(new.values()))
+    findings = [
+        dataclasses.replace(found, is_patched=False, reason=new.get(found, first)) if found.is_patched else found
+        for found in report.findings
     ]
+    return dataclasses.replace(report, after=report.before, findings=findings)
 
 
 def _left_out(reports: Sequence[FileReport]) -> str:
-    """What is not in the patch: a line for each file that was not read, and one for all uses that remain."""
+    """What is not in the patch: a line for each file that was not read, and one for each reason to leave a use."""
     unread = [report for report in reports if report.problem is not None]
     lines = [f"{_shown(report.path)} was not read: {report.problem}" for report in unread]
     left = [found for report in reports for found in report.findings if not found.is_patched]
@@ -93,7 +106,22 @@ def _left_out(reports: Sequence[FileReport]) -> str:
         counts = collections.Counter(found.library for found in left)
         named = ", ".join(f"{library} {n}" for library, n in counts.most_common())
         lines.append(f"{_count(left, 'use')} not in the patch: {named}; without --diff each is listed")
+        lines += _reasons(reports)
     return "".join(f"ssrjson_web doctor: {line}\n" for line in lines)
+
+
+def _reasons(reports: Sequence[FileReport]) -> list[str]:
+    """A line for each reason to leave uses of a library, with the first of them."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for report in reports:
+        for found in report.findings:
+            if not found.is_patched:
+                place = f"{_shown(report.path)}:{found.line}"
+                places.setdefault((found.library, found.reason), []).append(place)
+    return [
+        f"{library}: {reason} ({found[0]}{f' and {len(found) - 1} more' if len(found) > 1 else ''})"
+        for (library, reason), found in places.items()
+    ]
 
 
 def _shown(path: Path) -> str:

@@ -4,11 +4,43 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
-__all__ = ["names_of_arguments", "names_that_are_told_apart", "owners_and_tests"]
+__all__ = ["Change", "changes", "names_of_arguments", "names_that_are_told_apart", "owners_and_tests"]
 
 _BY_CLASS = ("isinstance", "issubclass", "register", "patch", "object", "setattr", "delattr")
 """Calls that look at which class it is, or change it."""
+
+_SETTERS = ("setattr", "delattr", "setitem", "delitem", "patch", "object", "dict", "multiple")
+"""Calls that change the object, or what is named by the text, that they get first: builtins, mock, pytest's."""
+_MUTATORS = ("update", "setdefault", "pop", "popitem", "clear", "__setattr__", "__delattr__", "__setitem__")
+
+
+class Change(NamedTuple):
+    """A place where something of an object is replaced, added or removed."""
+
+    owner: ast.expr
+    """The object, or the text that names it."""
+    items: tuple[ast.expr, ...]
+    """What may name the part of it."""
+    is_lasting: bool
+    """Whether it is for all that run later, not only within a test."""
+
+
+def changes(node: ast.AST) -> Iterator[Change]:
+    """What a node itself changes."""
+    if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        yield Change(node.value, (), True)
+    elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        yield Change(node.value, (node.slice,), True)
+    elif isinstance(node, ast.Call):
+        function = node.func
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "target")]
+        if name in _SETTERS and given:
+            yield Change(given[0], tuple(given[1:]), isinstance(function, ast.Name) and name != "patch")
+        elif name in _MUTATORS and isinstance(function, ast.Attribute):
+            yield Change(function.value, tuple(given), True)
 
 
 def owners_and_tests(node: ast.AST) -> Iterator[ast.AST]:
