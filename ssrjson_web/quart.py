@@ -16,7 +16,13 @@ except ModuleNotFoundError as _error:
         raise
     raise ImportError("ssrjson_web.quart needs Quart: pip install 'ssrjson_web[quart]'") from _error
 
-from ssrjson_web._shared.body_items import MAX_ITEM_SIZE, ItemTooLongError, async_items, is_lines_type
+from ssrjson_web._shared.body_items import (
+    MAX_ITEM_SIZE,
+    ItemTooLongError,
+    async_items,
+    check_max_item_size,
+    is_lines_type,
+)
 from ssrjson_web._shared.event_chunks import AsyncEventChunks
 from ssrjson_web._shared.events import (
     KEEP_ALIVE_S,
@@ -169,8 +175,7 @@ async def json_items(
     than `max_item_size` bytes, as far as can be told from the ends of chunks; None is no limit. Raises ValueError for a
     limit below 1.
     """
-    if max_item_size is not None and max_item_size < 1:
-        raise ValueError(f"max_item_size must be 1 or more, or None, not {max_item_size}")
+    check_max_item_size(max_item_size)
     is_lines = is_lines_type(request.content_type or "") if lines is None else lines
     try:
         async for item in async_items(request.body, lines=is_lines, max_item_size=max_item_size, max_depth=None):

@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 import tracemalloc
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -160,6 +160,25 @@ def test_lines_do_not_depend_on_the_chunks(body: Any) -> None:
 def test_body_without_lines() -> None:
     assert list(items([b"", b"\n \n"], lines=True, **NO_LIMITS)) == []
     assert list(items([], lines=True, **NO_LIMITS)) == []
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf", b" \n"])
+@pytest.mark.parametrize(
+    "body",
+    [b'{"a": 1}', b'{"a" 1}', b'{"a": 1,}', b"{1: 2}", b"1 2", b"1\r2\n", b'{"\xff": 1}', b'"a"\n"b"', b"x \xff"],
+)
+def test_body_that_is_no_array_has_one_error_however_it_comes(mark: bytes, body: bytes) -> None:
+    whole = found_in([mark + body])
+    assert whole[0] == ("Expecting value" if body.startswith(b"x") else "Expecting an array")
+    for place in range(1, len(mark + body)):
+        assert found_in([(mark + body)[:place], (mark + body)[place:]]) == whole
+    assert found_in(chunks_of(mark + body, 1)) == whole
+
+
+def found_in(chunks: Iterable[bytes]) -> tuple[Any, ...]:
+    with pytest.raises(JSONDecodeError) as error:
+        list(items(chunks, lines=False, **NO_LIMITS))
+    return error.value.msg, error.value.pos, error.value.lineno, error.value.colno, str(error.value)
 
 
 def test_array_of_another_encoding() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ssrjson_web._core import Decoder, JSONDecodeError
 
-__all__ = ["MAX_ITEM_SIZE", "ItemTooLongError", "async_items", "is_lines_type", "items"]
+__all__ = ["MAX_ITEM_SIZE", "ItemTooLongError", "async_items", "check_max_item_size", "is_lines_type", "items"]
 
 MAX_ITEM_SIZE = 1 << 20
 
@@ -18,6 +18,10 @@ _LINES_TYPES = frozenset(
     f"application/{name}"
     for name in ("jsonl", "x-jsonl", "jsonlines", "x-jsonlines", "json-lines", "ndjson", "x-ndjson", "x-json-stream")
 )
+
+
+_OTHERS = '{"-0123456789tfnNI'
+"""What values other than arrays begin with."""
 
 
 class ItemTooLongError(ValueError):
@@ -39,14 +43,29 @@ class ArrayItems:
         self._decoder = Decoder(partial="on", max_depth=max_depth)
         self._max_item_size = max_item_size
         self._n_pending = 0  # bytes or characters since the last chunk with the end of an item
+        self._has_begun = False
 
     def feed(self, chunk: bytes | str) -> list[Any]:
-        self._decoder.feed(chunk)
+        self._decoder.feed(chunk if self._has_begun else self._after_begin(chunk))
         found = self._decoder.take_items()
         self._n_pending = 0 if found else self._n_pending + len(chunk)
         if self._max_item_size is not None and self._n_pending > self._max_item_size:
             raise ItemTooLongError(self._max_item_size)
         return found
+
+    def _after_begin(self, chunk: bytes | str) -> bytes | str:
+        """Decode the first character alone: what is no array is told as such, however the chunk goes on."""
+        # a byte order mark is no character of the text
+        blank, others = (" \t\n\r", _OTHERS) if isinstance(chunk, str) else (b" \t\n\r\xef\xbb\xbf", _OTHERS.encode())
+        text = chunk.lstrip(blank)  # type: ignore[arg-type]
+        if not text:
+            return chunk
+        self._has_begun = True
+        if text[:1] in others:  # type: ignore[operator]
+            raise JSONDecodeError("Expecting an array", "", 0)
+        n_begin = len(chunk) - len(text) + 1
+        self._decoder.feed(chunk[:n_begin])
+        return chunk[n_begin:]
 
     def close(self) -> list[Any]:
         rest = self._decoder.close()
@@ -191,9 +210,14 @@ def _moved_bytes(error: UnicodeDecodeError, n_bytes: int) -> UnicodeDecodeError:
     return UnicodeDecodeError(error.encoding, error.object, start, end, error.reason)
 
 
-def _machine(*, lines: bool, max_item_size: int | None, max_depth: int | None) -> ArrayItems | LineItems:
+def check_max_item_size(max_item_size: int | None) -> None:
+    """Raises ValueError for a limit below 1."""
     if max_item_size is not None and max_item_size < 1:
         raise ValueError(f"max_item_size must be 1 or more, or None, not {max_item_size}")
+
+
+def _machine(*, lines: bool, max_item_size: int | None, max_depth: int | None) -> ArrayItems | LineItems:
+    check_max_item_size(max_item_size)
     return LineItems(max_item_size, max_depth) if lines else ArrayItems(max_item_size, max_depth)
 
 
@@ -203,7 +227,7 @@ def items(
     """The items of the chunks, each chunk read when the items before it were taken.
 
     Items of the chunk with an error are not given. Raises JSONDecodeError with the position in the whole body,
-    UnicodeDecodeError, ItemTooLongError, and ValueError for a limit below 1.
+    UnicodeDecodeError, ItemTooLongError, and ValueError for an integer with too many digits and for a limit below 1.
     """
     machine = _machine(lines=lines, max_item_size=max_item_size, max_depth=max_depth)
     for chunk in chunks:

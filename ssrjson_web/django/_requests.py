@@ -12,7 +12,14 @@ from django.core.exceptions import BadRequest, RequestDataTooBig
 from django.http import HttpRequest
 
 from ssrjson_web._core import Decoder
-from ssrjson_web._shared.body_items import MAX_ITEM_SIZE, ItemTooLongError, async_items, is_lines_type, items
+from ssrjson_web._shared.body_items import (
+    MAX_ITEM_SIZE,
+    ItemTooLongError,
+    async_items,
+    check_max_item_size,
+    is_lines_type,
+    items,
+)
 from ssrjson_web._shared.stdlib_decoding import parts_decoder
 from ssrjson_web.django._settings import current_settings
 
@@ -116,8 +123,7 @@ def json_items(
     item longer than `max_item_size` bytes (characters, with a charset), as far as can be told from the ends of chunks;
     None is no limit; and ValueError for a limit below 1.
     """
-    if max_item_size is not None and max_item_size < 1:
-        raise ValueError(f"max_item_size must be 1 or more, or None, not {max_item_size}")
+    check_max_item_size(max_item_size)
     return SSRJSONItems(request, lines=lines, max_item_size=max_item_size)
 
 

@@ -9,7 +9,7 @@ from fastapi.exceptions import RequestValidationError
 
 from ssrjson_web._core import JSONDecodeError
 from ssrjson_web.starlette import SSRJSONRequest as StarletteRequest
-from ssrjson_web.starlette._requests import MisencodedBody, copy_decode_error
+from ssrjson_web.starlette._requests import copy_decode_error, refused_body
 
 __all__ = ["SSRJSONRequest"]
 
@@ -18,13 +18,14 @@ class SSRJSONRequest(StarletteRequest):
     """A `Request` with the same JSON values and the same exceptions, decoded by the core.
 
     `json_items` raises a RequestValidationError for malformed JSON, which FastAPI answers with 422 as where it decodes
-    a body itself, and HTTPException(400) for invalid UTF-8. They are a JSONDecodeError and a UnicodeDecodeError, too.
+    a body itself, and HTTPException(400) for invalid UTF-8 and for an integer with too many digits. They are a
+    JSONDecodeError, a UnicodeDecodeError and a ValueError, too.
     """
 
-    def _refusal(self, error: json.JSONDecodeError | UnicodeDecodeError) -> Exception:
-        if isinstance(error, UnicodeDecodeError):
-            return MisencodedBody(error, "There was an error parsing the body")
-        return MalformedBody(error)
+    def _refusal(self, error: ValueError) -> Exception:
+        if isinstance(error, json.JSONDecodeError):
+            return MalformedBody(error)
+        return refused_body(error, "There was an error parsing the body")
 
 
 class MalformedBody(RequestValidationError, JSONDecodeError):

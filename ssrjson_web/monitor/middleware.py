@@ -104,4 +104,3 @@ class Middleware(Generic[Application]):
         self._endpoints = None if self.monitor is None or options.token is None else Endpoints(self.monitor)
         self._prefix = prefix
         self._has_server_timing = server_timing
-

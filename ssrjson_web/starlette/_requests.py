@@ -11,10 +11,16 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from ssrjson_web._core import JSONDecodeError, JSONDepthError
-from ssrjson_web._shared.body_items import MAX_ITEM_SIZE, ItemTooLongError, async_items, is_lines_type
+from ssrjson_web._shared.body_items import (
+    MAX_ITEM_SIZE,
+    ItemTooLongError,
+    async_items,
+    check_max_item_size,
+    is_lines_type,
+)
 from ssrjson_web._shared.stdlib_decoding import decode, decode_parts, decoder_to_depth
 
-__all__ = ["MisencodedBody", "SSRJSONRequest", "copy_decode_error"]
+__all__ = ["SSRJSONRequest", "copy_decode_error", "refused_body"]
 
 
 class SSRJSONRequest(Request):
@@ -93,6 +99,7 @@ class SSRJSONRequest(Request):
         longer than `max_item_size` bytes, as far as can be told from the ends of chunks; None is no limit. Raises
         ValueError for a limit below 1, and `ClientDisconnect` where the client leaves.
         """
+        check_max_item_size(max_item_size)
         is_lines = is_lines_type(self.headers.get("content-type", "")) if lines is None else lines
         try:
             async with aclosing(self.stream()) as chunks:
@@ -104,15 +111,13 @@ class SSRJSONRequest(Request):
             raise _too_deep(self.max_depth) from None
         except ItemTooLongError as error:
             raise HTTPException(413, str(error)) from None
-        except (StdlibDecodeError, UnicodeDecodeError) as error:
+        except ValueError as error:
             raise self._refusal(error) from None
 
-    def _refusal(self, error: StdlibDecodeError | UnicodeDecodeError) -> Exception:
+    def _refusal(self, error: ValueError) -> Exception:
         """What `json_items` raises for a malformed body: the error of decoding, with an answer."""
         detail = f"The JSON of the request is malformed: {error}"
-        if isinstance(error, UnicodeDecodeError):
-            return MisencodedBody(error, detail)
-        return MalformedBody(error, detail)
+        return MalformedBody(error, detail) if isinstance(error, StdlibDecodeError) else refused_body(error, detail)
 
 
 class MalformedBody(JSONDecodeError, HTTPException):
@@ -136,6 +141,24 @@ class MisencodedBody(UnicodeDecodeError, HTTPException):
         UnicodeDecodeError.__init__(self, *error.args)
 
     __str__ = UnicodeDecodeError.__str__
+
+
+class RefusedBody(ValueError, HTTPException):
+    """Another ValueError of a body that arrived in chunks, as for a number with too many digits: 400, too."""
+
+    def __init__(self, error: ValueError, detail: str) -> None:
+        HTTPException.__init__(self, 400, detail)
+        self.args = error.args
+
+    __str__ = ValueError.__str__
+
+    def __reduce__(self) -> Any:
+        return ValueError, self.args
+
+
+def refused_body(error: ValueError, detail: str) -> MisencodedBody | RefusedBody:
+    """The error of a body that was refused for another reason than its syntax, with an answer of status 400."""
+    return MisencodedBody(error, detail) if isinstance(error, UnicodeDecodeError) else RefusedBody(error, detail)
 
 
 def copy_decode_error(error: StdlibDecodeError, into: StdlibDecodeError) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import sys
 from types import SimpleNamespace
 from typing import Annotated, Any
 
@@ -632,6 +633,24 @@ def test_malformed_items_reach_handlers_of_the_application() -> None:
     reply = answer(app, Call("POST", "/items", b"[1", JSON))
     assert (reply.status, reply.body) == (418, b'["json_invalid","[1"]')
     assert answer(app, Call("POST", "/wrong", b"[1", JSON)).status == 419  # an error of the endpoint, and of no client
+
+
+@pytest.mark.skipif(not hasattr(sys, "get_int_max_str_digits"), reason="this Python takes integers of any length")
+def test_number_of_too_many_digits_is_answered_as_in_a_body_that_fastapi_decodes() -> None:
+    app = FastAPI()
+    setup(app)
+
+    @app.post("/items")
+    async def take(request: SSRJSONRequest) -> Any:
+        return [item async for item in request.json_items()]
+
+    @app.post("/declared")
+    async def declared(value: Annotated[list[int], Body()]) -> Any:
+        return value
+
+    replies = [answer(app, Call("POST", path, b"[" + b"9" * 5000 + b"]", JSON)) for path in ("/items", "/declared")]
+    assert [reply.status for reply in replies] == [400, 400]
+    assert replies[0].body == replies[1].body
 
 
 def test_binary_bodies_where_json_is_declared_are_errors_as_in_stock() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import pickle
+import sys
 from typing import Any
 
 import pytest
@@ -270,6 +272,23 @@ async def test_items_have_limits() -> None:
         assert item.value.status_code == 413
     with pytest.raises(ValueError, match="max_item_size"):
         await items_of(request_of(SSRJSONRequest, b"[]")[0], max_item_size=0)
+
+
+@pytest.mark.asyncio
+@pytest.mark.skipif(not hasattr(sys, "get_int_max_str_digits"), reason="this Python takes integers of any length")
+@pytest.mark.parametrize("lines", [False, True])
+async def test_items_with_a_number_of_too_many_digits_are_the_error_of_the_client(lines: bool) -> None:
+    body = b"[" + b"9" * 5000 + b"]\n"
+    with pytest.raises(ValueError, match="digits") as expected:
+        json.loads(body)
+    with pytest.raises(HTTPException) as raised:
+        await items_of(request_of(SSRJSONRequest, b" ", body)[0], lines=lines)
+    error: Any = raised.value
+    assert isinstance(error, ValueError)
+    assert (error.status_code, error.args) == (400, expected.value.args)
+    assert (str(error), error.detail) == (str(expected.value), f"The JSON of the request is malformed: {error}")
+    copied = pickle.loads(pickle.dumps(error))
+    assert (type(copied), copied.args) == (ValueError, error.args)
 
 
 @pytest.mark.asyncio

@@ -9,7 +9,14 @@ from pathlib import Path
 from ssrjson_web._cli.doctor.migration.contents import Contents, parse
 from ssrjson_web._cli.doctor.migration.edits import Source, apply, import_edit, is_exchangeable
 from ssrjson_web._cli.doctor.migration.findings import Edit, FileReport, Finding
-from ssrjson_web._cli.doctor.migration.replacements import CLASSES, LIBRARIES, SETTINGS, FrameworkClass, has_same_name, replacement_of
+from ssrjson_web._cli.doctor.migration.replacements import (
+    CLASSES,
+    LIBRARIES,
+    SETTINGS,
+    FrameworkClass,
+    has_same_name,
+    replacement_of,
+)
 from ssrjson_web._cli.doctor.migration.uses import (
     Change,
     changes,
