@@ -46,6 +46,24 @@ MALFORMED: Mapping[str, bytes] = {
     "trailing data": b"{} {}",
     "not JSON": b"<html>&" * 50,
 }
+DIVISIBLE: Mapping[str, bytes] = {
+    **MALFORMED,
+    "array": json.dumps([PAGE, {"a": [{"a": "é"}] * 3}, "😀"], ensure_ascii=False).encode(),
+    "object": '{"a": [{"a": "é\\n"}, {"b": 1}], "tags": ["\\ud83d\\ude00"], "inner": {"a": 1.5e3}}'.encode(),
+    "lines": b'{"a": 1}\r\n\n[2, "\xe2\x80\xa8"]\n"3"',
+    "byte order mark": b'\xef\xbb\xbf{"a": 1}',
+    "byte order mark within": b'[1, \xef\xbb\xbf{"a": 1}]',
+    "UTF-16": '[{"a": "é"}, 1]'.encode("utf-16"),
+    "repeated keys": b'{"a": 1, "\\u0061": 2, "a": [{"a": 3}], "more": {}, "more": {"\\n\\"\\\\": 1}}',
+    "long key": b'{"a": 1, "' + b"k" * 50_000 + b'": 2}',
+    "long number": b"[0." + b"1" * 50_000 + b", 1e" + b"9" * 5_000 + b"]",
+    "deep within": b'{"a": ' + b"[" * 20_000 + b"]" * 20_000 + b"}",
+    "deep and typed": b'{"a": 1, "inner": ' * 5_000 + b"null" + b"}" * 5_000,
+    "comments": b'// \xc3\xa9\n{"a": [1, /* 2 */ 3,],} // end',
+    "comment without an end": b"[1] /*" + b"*" * 5_000,
+    "comments only": b"/**/" * 5_000,
+}
+"""Bodies for the paths that take them in parts."""
 
 
 class ServerFault(Exception):
@@ -74,6 +92,7 @@ class Target:
     prefix: str = ""
     """The path before `/page` and `/echo`."""
     has_streams: bool = True
+    parts: Sequence[str] = ()
 
     @property
     def host_and_port(self) -> tuple[str, int]:
@@ -96,6 +115,12 @@ def visit(target: Target, dice: random.Random) -> Visit:
             "ordinary": (*kinds["ordinary"], read_stream),
             "slow": (*kinds["slow"], read_slowly),
             "aborting": (*kinds["aborting"], abort_stream),
+        }
+    if target.parts:
+        kinds = {
+            **kinds,
+            "ordinary": (*kinds["ordinary"], post_new_keys),
+            "malformed": (*kinds["malformed"], *[post_divided] * len(target.parts)),
         }
     (kind,) = dice.choices(list(kinds), weights=[6, 1, 2, 3])
     return dice.choice(kinds[kind])(target, dice)
@@ -235,8 +260,9 @@ def abort_head(target: Target, dice: random.Random) -> Visit:
 
 
 def abort_body(target: Target, dice: random.Random) -> Visit:
+    head = _head(target, dice.choice(("/echo", *target.parts)), _JSON, "Content-Length: 10000")
     with _connected(target) as connection:
-        connection.sendall(_head(target, "/echo", _JSON, "Content-Length: 10000") + b'{"a": "' + b"b" * 3000)
+        connection.sendall(head + dice.choice((b'{"a": "', b'[1, {"a": "')) + b"b" * 3000)
         time.sleep(dice.uniform(0, 0.05))
         _close_hard(connection, dice)
     return Visit(kind="aborting", name="half a body")
@@ -266,6 +292,55 @@ def post_malformed(target: Target, dice: random.Random) -> Visit:
         status, answer = _answer(connection)
     expect(200 <= status < 500, name, status, answer)
     return Visit(kind="malformed", name=name, status=status)
+
+
+def post_new_keys(target: Target, dice: random.Random) -> Visit:
+    """A body whose keys no request had before: no cache of keys may grow without a bound."""
+    keys = [f"{dice.getrandbits(60):x}{end}" for end in ("", "é", "\n", "名" * 9)]
+    value = {"a": [dict.fromkeys(keys, 1)], "more": {key + "a": key for key in keys}}
+    path = dice.choice(target.parts)
+    body: Any = [value] if path == "/items" else value
+    status, answer = one(target, path, json.dumps(body, ensure_ascii=dice.random() < 0.5).encode())
+    expect(status == 200, f"new keys for {path}", status, answer)
+    return Visit(kind="ordinary", name="new keys", status=status)
+
+
+def post_divided(target: Target, dice: random.Random) -> Visit:
+    """A body that comes whole and in pieces: the answers must be the same."""
+    name, path = dice.choice(list(DIVISIBLE)), dice.choice(target.parts)
+    whole, divided = (
+        _answer_to_pieces(target, path, [DIVISIBLE[name]]),
+        _answer_to_pieces(target, path, _pieces(DIVISIBLE[name], dice)),
+    )
+    for status, answer in (whole, divided):
+        expect(status < 500, f"{name} for {path}", status, answer)
+    # a server that answers before it has read all may reset the connection before the client has the answer
+    expect(0 in (whole[0], divided[0]) or whole == divided, f"{name} in pieces for {path}", *divided)
+    return Visit(kind="malformed", name=name, status=divided[0])
+
+
+def _pieces(body: bytes, dice: random.Random) -> list[bytes]:
+    """All of a body in at most some hundred pieces, which may be single bytes."""
+    longest = dice.choice((1, 3, 50)) if len(body) < 500 else len(body) // 50
+    pieces = []
+    while body:
+        n = dice.randint(1, longest)
+        pieces.append(body[:n])
+        body = body[n:]
+    return pieces
+
+
+def _answer_to_pieces(target: Target, path: str, pieces: Sequence[bytes]) -> tuple[int, bytes]:
+    """Status and body of the answer to a body that is sent so. Each piece is a chunk, so that servers pass it on."""
+    with _connected(target) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(_head(target, path, _JSON, "Transfer-Encoding: chunked"))
+            for piece in filter(None, pieces):
+                connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece))
+            connection.sendall(b"0\r\n\r\n")
+        status, answer = _answer(connection)
+    return status, answer.partition(b"\r\n\r\n")[2]
 
 
 def _raw(target: Target, name: str, sent: bytes, *, shut: bool = True) -> Visit:

@@ -55,7 +55,9 @@ def soak(server: Server, *, seconds: float, n_clients: int, seed: int, folder: P
     log = folder / f"{server.name}.log"
     try:
         with started(server.command, folder=APPS, log=log, environment={"PYTHONUNBUFFERED": "1"}) as running:
-            target = Target(address=running.address, prefix=server.prefix, has_streams=server.has_streams)
+            target = Target(
+                address=running.address, prefix=server.prefix, has_streams=server.has_streams, parts=server.parts
+            )
             _await_page(target)
             first = min(60.0, seconds / 3)
             for part, length in enumerate((first, (seconds - first) / 2, (seconds - first) / 2)):

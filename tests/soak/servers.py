@@ -32,6 +32,8 @@ class Server:
     """Arguments of the interpreter; `{port}` is the port."""
     prefix: str = ""
     has_streams: bool = True
+    parts: Sequence[str] = ()
+    """The paths that take a body in another way than `/echo`, and answer what shows its value."""
     has_loop: bool = True
     """Whether `/tasks` counts the tasks of the loop that serves."""
     known: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +49,11 @@ class Server:
 
 SERVERS: Sequence[Server] = (
     Server(
-        name="starlette", words=(*_UVICORN, "starlette_app:app"), known=_STARLETTES, known_errors=_STARLETTES_ERRORS
+        name="starlette",
+        words=(*_UVICORN, "starlette_app:app"),
+        parts=("/items", "/items/lines", "/only", "/typed", "/jsonc"),
+        known=_STARLETTES,
+        known_errors=_STARLETTES_ERRORS,
     ),
     Server(name="fastapi", words=(*_UVICORN, "fastapi_app:app"), known=_STARLETTES, known_errors=_STARLETTES_ERRORS),
     Server(

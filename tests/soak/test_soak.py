@@ -137,6 +137,31 @@ def test_every_malformed_body_is_sent_and_a_500_is_a_fault(bad_server: list[str]
                 assert (came.kind, came.name, came.status) == ("malformed", name, 400)
 
 
+@pytest.mark.parametrize("wrong", ["status", "answer", ""])
+def test_answer_that_depends_on_the_pieces_is_a_fault(wrong: str) -> None:
+    def answer(listening: socket.socket) -> None:
+        for is_divided in (False, True):
+            connection, _ = listening.accept()
+            with connection:
+                request = b""
+                while not request.endswith(b"\r\n0\r\n\r\n"):
+                    request += connection.recv(65536)
+                status = 500 if is_divided and wrong == "status" else 200
+                body = b"other" if is_divided and wrong == "answer" else b"whole"
+                connection.sendall(b"HTTP/1.1 %d OK\r\nContent-Length: 5\r\n\r\n%b" % (status, body))
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = threading.Thread(target=answer, args=(listening,))
+        server.start()
+        target = Target(address=f"127.0.0.1:{listening.getsockname()[1]}", parts=("/items",))
+        if wrong:
+            with pytest.raises(ServerFault, match="for /items: status"):
+                clients.post_divided(target, random.Random(1))
+        else:
+            assert clients.post_divided(target, random.Random(1)).status == 200
+        server.join()
+
+
 def test_server_with_wrong_answers_is_found_out(bad_server: list[str], tmp_path: Path) -> None:
     server = Server(name="bad", words=bad_server, has_streams=False)
     outcome = soak(server, seconds=20, n_clients=2, seed=1, folder=tmp_path, stop=threading.Event())
@@ -183,7 +208,7 @@ def test_word_that_names_no_server_is_wrong_usage(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out.split() == [server.name for server in SERVERS]
 
 
-@pytest.mark.parametrize("name", ["django-asgi", "litestar"])
+@pytest.mark.parametrize("name", ["starlette", "django-asgi", "litestar"])
 def test_server_stands_a_few_seconds_of_all_clients(name: str, tmp_path: Path) -> None:
     pytest.importorskip(name.partition("-")[0])
     pytest.importorskip("uvicorn")
