@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 import os
 import re
@@ -46,6 +47,18 @@ LEAVING = {
 }
 
 
+def first_length_with_copy(library: Library) -> int:
+    """The shortest string that has a copy once it is encoded, by its size: CPython counts the copy into it."""
+    encode = compile(library.encode, library.name, "exec")
+    for n_chars in range(2, 100):
+        text = "中" * n_chars
+        bytes_before = sys.getsizeof(text)
+        exec(encode, {library.module: importlib.import_module(library.module), "content": {"text": text}})
+        if sys.getsizeof(text) > bytes_before:
+            return n_chars
+    raise AssertionError(f"{library.name} leaves no copies in short strings")
+
+
 # ---- libraries --------------------------------------------------------------------------------
 
 
@@ -57,9 +70,11 @@ def test_trial_tells_which_strings_a_library_leaves_copies_in(library: Library) 
     assert trial.failure is None
     usual = LEAVING.get(library.name, (NONE, NONE))
     encoded, decoded = LEAVING.get(f"{library.name} {trial.version}", usual)
+    if library.name == "ssrjson":  # it leaves short strings alone at some levels of the CPU
+        encoded = [(first_length_with_copy(library), None)]
     assert trial.encoded == {kind: [list(span) for span in encoded] for kind in KINDS}
     assert trial.decoded == ({kind: [list(span) for span in decoded] for kind in KINDS} if library.decode else {})
-    assert trial.copy_bytes == (COPY_BYTES if encoded == ALL else 0)
+    assert trial.copy_bytes == (COPY_BYTES if encoded and encoded[-1][1] is None else 0)
     assert trial.leaves_copies is bool(encoded)
     assert (trial.version is None) is (library.name == "json")
 
