@@ -257,9 +257,8 @@ def test_lines_that_are_added_to_the_types_are_compressed_one_by_one() -> None:
     assert [text for text in map(unpack, exchange.chunks) if text] == lines
 
 
-def test_event_that_a_middleware_holds_back_is_noticed() -> None:
-    """The check above fails for a middleware that buffers: Django's own, under WSGI."""
-    pytest.importorskip("django", reason="Django is not installed")
+def test_djangos_gzip_holds_events_back_under_wsgi_before_6_1() -> None:
+    django = pytest.importorskip("django", reason="Django is not installed")
     from django.http import HttpRequest
     from django.middleware.gzip import GZipMiddleware
     from helpers.django_project import project_settings
@@ -270,9 +269,10 @@ def test_event_that_a_middleware_holds_back_is_noticed() -> None:
         request = HttpRequest()
         request.META["HTTP_ACCEPT_ENCODING"] = "gzip"
         response = GZipMiddleware(lambda _: SSRJSONEventResponse([{"i": 0}, {"i": 1}]))(request)  # type: ignore[arg-type]
-        chunks = [chunk for chunk in response if chunk]  # type: ignore[union-attr]
+        chunks = list(response)  # type: ignore[call-overload]
     unpack = unpacker("gzip")
-    assert [unpack(chunk).count(b"\n\n") for chunk in chunks[:-1]] == [0] * (len(chunks) - 1)
+    n_events = [n for chunk in chunks if (n := unpack(chunk).count(b"\n\n"))]
+    assert n_events == ([2] if django.VERSION < (6, 1) else [1, 1])
 
 
 def test_aiohttp_compresses_with_the_zlib_it_is_given() -> None:
