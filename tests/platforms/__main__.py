@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from platforms.arm64 import Arm64
 from platforms.cpus import CPUS, run_cpus
@@ -22,7 +23,12 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     python = commands.add_parser("python", help="find or fetch a Python, and print the path of the interpreter")
-    python.add_argument("version", metavar="VERSION", help="such as 3.14, or 3.14t for a free-threaded build")
+    python.add_argument(
+        "versions",
+        nargs="+",
+        metavar="VERSION",
+        help="such as 3.14, or 3.14t for a free-threaded build; of several the first that can be had",
+    )
     which = python.add_mutually_exclusive_group()
     which.add_argument("--fetch", action="store_true", help="fetch it from Debian even where one is installed")
     which.add_argument("--installed", action="store_true", help="fetch nothing: print nothing where none is installed")
@@ -34,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     cpus = commands.add_parser("cpus", help="the level that older x86-64 CPUs choose, and what it gives")
     cpus.add_argument("cpus", nargs="*", metavar="CPU", help=f"of {' '.join(CPUS)}; all by default")
     cpus.add_argument("--seeds", type=int, default=1, metavar="N", help="how many sets of documents; default 1")
-    for command in (neon, cpus):
+    for command in (python, neon, cpus):
         command.add_argument("--if-possible", action="store_true", help="succeed where packages cannot be fetched")
     return made
 
@@ -59,6 +65,22 @@ def test_cpus(options: argparse.Namespace) -> int:
     return int(not all(each.is_good for each in verdicts))
 
 
+def first_python(options: argparse.Namespace) -> Path | None:
+    """The interpreter of the first version that can be had. Raises PlatformError where there is none to fetch."""
+    reasons = []
+    for version in options.versions:
+        if not options.fetch and (found := find_python(version)):
+            return found
+        if not options.installed:
+            try:
+                return fetch_python(version)
+            except UnavailableError as error:
+                reasons.append(error)
+    if reasons:
+        raise reasons[0]
+    return None
+
+
 def main(words: Sequence[str]) -> int:
     """The exit status."""
     at = words.index("--") if "--" in words else len(words)
@@ -68,12 +90,13 @@ def main(words: Sequence[str]) -> int:
             return test_neon(options, words[at + 1 :])
         if options.command == "cpus":
             return test_cpus(options)
-        found = None if options.fetch else find_python(options.version)
-        if found or not options.installed:
-            print(found or fetch_python(options.version))
+        if python := first_python(options):
+            print(python)
     except PlatformError as error:
-        if isinstance(error, UnavailableError) and getattr(options, "if_possible", False):
-            print(f"test-{options.command}: skipped, {str(error).splitlines()[0]}")
+        if isinstance(error, UnavailableError) and options.if_possible:
+            is_python = options.command == "python"  # whose standard output is a path, or nothing
+            what = f"Python {' or '.join(options.versions)}" if is_python else f"test-{options.command}"
+            print(f"{what}: skipped, {str(error).splitlines()[0]}", file=sys.stderr if is_python else sys.stdout)
             return 0
         say(f"error: {error}")
         return 2

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from platforms import __main__ as command
 from platforms import pythons
 from platforms.debian import UnavailableError
 
@@ -60,3 +61,34 @@ def test_running_python_has_its_own_version_and_headers() -> None:
 def test_free_threaded_python_is_not_fetched() -> None:
     with pytest.raises(UnavailableError, match=r"^Debian has no Python 3.13t: install it"):
         pythons.fetch_python("3.13t")
+
+
+@pytest.mark.parametrize(
+    ("words", "fetched", "shown"),
+    [
+        (["3.99"], {"3.99"}, ("3.99 of Debian\n", "", 0)),
+        (["3.99", "3.98"], {"3.99", "3.98"}, ("3.99 of Debian\n", "", 0)),
+        (["3.99", "3.98"], {"3.98"}, ("3.98 of Debian\n", "", 0)),
+        (["3.99", "3.98"], set(), ("", "error: no 3.99\n  no mirror\n", 2)),
+        (["3.99", "3.98", "--if-possible"], set(), ("", "Python 3.99 or 3.98: skipped, no 3.99\n", 0)),
+        (["3.99", "3.98", "--if-possible"], {"3.98"}, ("3.98 of Debian\n", "", 0)),
+        (["3.99", "--installed"], {"3.99"}, ("", "", 0)),
+    ],
+)
+def test_first_version_that_can_be_had_is_taken(
+    nothing_installed: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    fetched: set[str],
+    shown: tuple[str, str, int],
+) -> None:
+    def fetch(version: str) -> str:
+        if version not in fetched:
+            raise UnavailableError(f"no {version}\n  no mirror")
+        return f"{version} of Debian"
+
+    monkeypatch.setattr(command, "fetch_python", fetch)
+    status = command.main(["python", *words])
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err, status) == shown
