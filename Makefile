@@ -17,9 +17,23 @@ OLDEST := fastapi==0.115.4 starlette==0.40.0 pydantic==$(shell sed -nE 's/^model
     django==4.2.30 djangorestframework==3.15.0 django-ninja==1.0 \
     litestar==2.13.0 falcon==4.0.0 aiohttp==3.10.0 sanic==24.6.0 flask==3.0.0 quart==0.19.0 marshmallow==3.20.0
 PYTHONS ?= 3.10 3.11 3.12 3.13 3.14 3.15
+TESTS ?= test-full
 
 # A file's tests stay together: they share what is expensive to make.
 PARALLEL := -n auto --dist loadfile
+# The lowest and the highest level of this CPU, for a Python beside the one that runs the tests at all levels.
+OUTER_LEVELS = SSRJSON_TEST_LEVELS="$${SSRJSON_TEST_LEVELS:-$$($(BIN)/python -c 'import ssrjson_web; \
+    levels = ssrjson_web.get_current_features()["levels"]; print(*dict.fromkeys((levels[0], levels[-1])))')}"
+# What each adapter does with objects of Python, beside the whole core.
+SELECTION := $(addprefix tests/,core \
+    json/test_dumps.py json/test_loads.py \
+    starlette/test_request.py starlette/test_response.py starlette/test_stream.py \
+    fastapi/test_endpoint.py fastapi/test_response_model.py models/test_acceptance.py models/test_records.py \
+    django/test_encoder.py django/test_response.py django/test_stream.py \
+    rest_framework/test_loading.py rest_framework/test_reading.py ninja/test_api.py \
+    flask/test_provider.py quart/test_application.py marshmallow/test_dump.py marshmallow/test_load.py \
+    channels other_frameworks ecosystem/test_logs.py monitor/test_asgi.py monitor/test_wsgi.py \
+    test_clients.py test_doctor.py test_memory.py test_symbols.py)
 FULL_PROFILE := SSRJSON_TEST_PROFILE=$(or $(SSRJSON_TEST_PROFILE),full)
 
 # The environment of a build of its own, unless VENV is given: for another Python beside it.
@@ -141,6 +155,7 @@ test-core: $(STAMPS)/core $(STAMPS)/extra-test-core ## the core's tests alone, w
 .PHONY: test-oldest
 test-oldest: ## the adapters' tests with the oldest frameworks that they take, and the oldest Python if there is one
 	@oldest=$(if $(filter file,$(origin PYTHON)),$$(PYTHONPATH=tests $(PYTHON) -m platforms python --installed 3.10)); \
+	    test -n "$$oldest$(filter-out file,$(origin PYTHON))" || echo "Python 3.10: not installed, the oldest frameworks are tested on $(PYTHON)"; \
 	    $(MAKE) --no-print-directory tests-with-oldest VENV=.venv-oldest $${oldest:+"PYTHON=$$oldest"}
 
 # The multipart that Litestar wants hides the one that old Starlettes read forms with.
@@ -150,8 +165,8 @@ ifneq ($(ARGS),)
 	@$(BIN)/python -m pytest $(ARGS)
 else
 	@$(PIP) uninstall -q -y multipart
-	@$(BIN)/python -m pytest $(PARALLEL) $(addprefix tests/,core/isa/test_feature.py core/isa/test_level.py \
-	    core/cache/test_shape.py core/encode/types/test_frozendict.py json starlette fastapi models django rest_framework ninja flask quart marshmallow)
+	@$(OUTER_LEVELS) $(BIN)/python -m pytest $(PARALLEL) \
+	    $(addprefix tests/,core json starlette fastapi models django rest_framework ninja flask quart marshmallow)
 	@$(PIP) install -q multipart
 	@$(BIN)/python -m pytest $(PARALLEL) tests/other_frameworks tests/test_clients.py
 endif
@@ -165,13 +180,26 @@ $(STAMPS)/oldest: Makefile $(STAMPS)/extra-test
 test-pythons: $(STAMPS)/tools ## all tests on each of PYTHONS='3.10 3.15 3.13t', which are found or fetched
 	@failed=; \
 	    for version in $(PYTHONS); do \
-	        case $$version in *t) tests=test-without-gil ;; *) tests=test-full ;; esac; \
-	        python=$$(PYTHONPATH=tests $(BIN)/python -m platforms python $$version) \
-	            && echo "== Python $$version: $$python" \
-	            && $(MAKE) --no-print-directory $$tests PYTHON=$$python VENV=.venv-$$version \
+	        case $$version in *t) tests=test-without-gil ;; *) tests=$(TESTS) ;; esac; \
+	        python=$$(PYTHONPATH=tests $(BIN)/python -m platforms python $(SEARCH) $$(echo $$version | tr , ' ')) \
+	            || { failed="$$failed $$version"; continue; }; \
+	        test -n "$$python" || continue; \
+	        echo "== Python $$version: $$python"; \
+	        $(MAKE) --no-print-directory $$tests PYTHON=$$python VENV=.venv-$${python##*/python} \
 	            || failed="$$failed $$version"; \
 	    done; \
 	    test -z "$$failed" || { echo "test-pythons: not passed on$$failed" >&2; exit 1; }
+
+# Those that have neither all tests, as $(PYTHON), nor those of test-oldest. 3.15,3.14 is the first that can be had.
+OTHER_PYTHONS = $(filter-out $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null),3.13 3.15,3.14)
+
+.PHONY: test-other-pythons
+test-other-pythons: ## the core's tests and a selection of each adapter's on 3.13 and the newest Python, where they can be had
+	@$(MAKE) --no-print-directory test-pythons PYTHONS='$(OTHER_PYTHONS)' TESTS=test-selection SEARCH=--if-possible
+
+.PHONY: test-selection
+test-selection: $(STAMPS)/core $(STAMPS)/extra-test
+	@$(OUTER_LEVELS) $(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) $(SELECTION))
 
 # Some libraries have no wheels without the GIL, such as orjson and msgspec: their tests are skipped.
 .PHONY: test-without-gil

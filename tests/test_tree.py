@@ -216,6 +216,14 @@ def test_oldest_frameworks_that_are_tested_are_those_that_pyproject_asks_for() -
     assert others == {}
 
 
+def test_selection_for_other_pythons_has_tests_of_each_adapter() -> None:
+    selection = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nSELECTION := $(addprefix tests/,")[2]
+    chosen = [ROOT / "tests" / name for name in re.findall(r"[\w/.]+", selection.partition(")")[0])]
+    files = [file for one in chosen for file in (one.rglob("test_*.py") if one.is_dir() else [one])]
+    imported = {name for file in files for name in re.findall(r"\bssrjson_web\.(\w+)", file.read_text(encoding="utf-8"))}
+    assert imported >= ADAPTERS
+
+
 def test_map_of_the_pydantic_reader_names_each_module() -> None:
     folder = ROOT / "ssrjson_web" / "_models" / "pydantic"
     named = re.findall(r"^    (\w+) {2,}\S", (folder / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE)

@@ -23,8 +23,14 @@ def called_targets(job: dict) -> set[str]:
     called: set[str] = set()
     for step in job.get("steps", ()):
         for word in re.findall(r"^make (\S+|\$\{\{.*?\}\})", step.get("run", ""), re.MULTILINE):
-            called |= set(job["strategy"]["matrix"]["target"]) if word.startswith("${{") else {word}
+            called |= in_matrix(job, "target") if word.startswith("${{") else {word}
     return called
+
+
+def in_matrix(job: dict, name: str) -> set[str]:
+    """The values of a variable of the job's matrix."""
+    matrix = job["strategy"]["matrix"]
+    return {*matrix[name], *(row[name] for row in matrix.get("include", ()) if name in row)}
 
 
 def test_workflows_are_found():
@@ -51,6 +57,17 @@ def test_workflows_call_what_a_release_needs():
         "release-check",
         "sbom",
     }
+
+
+def test_ci_run_calls_make_targets_that_exist():
+    called = re.findall(r"^ *make (\S+)", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {"test", "test-rest", "test-oldest", "test-other-pythons"} <= set(called) <= TARGETS
+
+
+def test_tests_run_on_every_python_of_the_makefile():
+    (pythons,) = re.findall(r"^PYTHONS \?= (.*)", MAKEFILE, re.MULTILINE)
+    (tests,) = (workflow for workflow in WORKFLOWS if workflow.name == "tests.yml")
+    assert {python.removesuffix("-dev") for python in in_matrix(jobs_of(tests)["all"], "python")} == set(pythons.split())
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
