@@ -1,0 +1,1 @@
+"""What plans of libraries' classes rest on."""

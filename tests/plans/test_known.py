@@ -1,0 +1,159 @@
+"""Functions that are a library's own, and those that somebody has replaced or changed."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ssrjson_web._plans.known import is_known
+
+TEXT = """
+import functools
+
+def convert(value, n=1, *, strict=False):
+    return [item for item in (value, n, strict)]
+
+def wrapped(function):
+    @functools.wraps(function)
+    def inner(*args):
+        return function(*args)
+    return inner
+
+class Field:
+    class Meta:
+        def options(self):
+            return 1
+
+    def validate(self, value):
+        return value
+
+    def clean(self, value):
+        return 2
+
+    @property
+    def root(self):
+        return self
+
+    @root.setter
+    def root(self, value):
+        pass
+
+    @functools.cached_property
+    def parts(self):
+        return []
+
+    @staticmethod
+    def still(value):
+        return value
+
+    @classmethod
+    def made(cls):
+        return cls()
+
+    @wrapped
+    def seen(self, value):
+        return value
+
+    def __call__(self):
+        return super().__init__()
+"""
+OWN = ("convert", "Field.Meta.options", "Field.validate", "Field.root", "Field.parts", "Field.still", "Field.made")
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    (tmp_path / "some_library.py").write_text(TEXT)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+    yield importlib.import_module("some_library")
+    del sys.modules["some_library"]
+
+
+def found(library: Any, name: str) -> Any:
+    """What a module or a class has under a dotted name, without a descriptor's call."""
+    thing = library
+    for part in name.split("."):
+        thing = vars(thing)[part]
+    return thing
+
+
+@pytest.mark.parametrize("name", [*OWN, "Field.__call__"])
+def test_function_of_the_file_is_known(library: Any, name: str) -> None:
+    assert is_known(found(library, name), f"some_library.{name}")
+    assert is_known(found(library, name), f"some_library.{name}")
+
+
+def test_methods_and_bound_methods_are_known(library: Any) -> None:
+    assert is_known(library.Field.validate, "some_library.Field.validate")
+    assert is_known(library.Field().validate, "some_library.Field.validate")
+    assert is_known(library.Field.made, "some_library.Field.made")
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_function_of_another_name_is_not_known(library: Any, name: str) -> None:
+    assert not is_known(found(library, name), "some_library.Field.clean")
+    assert not is_known(found(library, name), f"another_library.{name}")
+
+
+def test_wrapped_function_is_not_known(library: Any) -> None:
+    stock = library.Field.validate
+    name = "some_library.Field.validate"
+
+    @functools.wraps(stock)
+    def other(self: Any, value: Any) -> Any:
+        return stock(self, value)
+
+    assert not is_known(other, name)
+    del other.__wrapped__  # type: ignore[attr-defined]
+    assert not is_known(other, name)
+    assert not is_known(library.Field.seen, "some_library.Field.seen")
+    assert not is_known(functools.partial(stock), name)
+    assert not is_known(functools.partialmethod(stock), name)
+
+
+def test_property_with_another_setter_is_not_known(library: Any) -> None:
+    stock = vars(library.Field)["root"]
+    assert not is_known(stock.setter(lambda self, value: None), "some_library.Field.root")
+    assert not is_known(stock.getter(library.Field.validate), "some_library.Field.root")
+
+
+def test_function_of_other_globals_is_not_known(library: Any) -> None:
+    stock = library.convert
+    copied = types.FunctionType(stock.__code__, dict(vars(library)), "convert", stock.__defaults__)
+    copied.__module__ = "some_library"
+    assert not is_known(copied, "some_library.convert")
+
+
+def test_replaced_code_is_seen_after_the_first_use(library: Any) -> None:
+    stock = library.Field.validate
+    assert is_known(stock, "some_library.Field.validate")
+    code = stock.__code__
+    stock.__code__ = code.replace(co_consts=(None, 2))
+    assert not is_known(stock, "some_library.Field.validate")
+    stock.__code__ = library.Field.clean.__code__
+    assert not is_known(stock, "some_library.Field.validate")
+    stock.__code__ = code
+    assert is_known(stock, "some_library.Field.validate")
+
+
+def test_function_compiled_elsewhere_is_not_known(library: Any) -> None:
+    """It has the name, the globals and the file of the stock function."""
+    text = "class Field:\n    def validate(self, value):\n        return 3\n"
+    exec(compile(text, library.__file__, "exec"), vars(library))
+    assert library.Field.validate.__module__ == "some_library"
+    assert not is_known(library.Field.validate, "some_library.Field.validate")
+
+
+def test_module_without_a_file_has_no_known_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("made_library")
+    exec(TEXT, vars(module))
+    monkeypatch.setitem(sys.modules, "made_library", module)
+    assert not is_known(vars(module)["convert"], "made_library.convert")
+    assert not is_known(len, "builtins.len")
