@@ -9,7 +9,7 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-__all__ = ["is_known"]
+__all__ = ["is_known", "known_name"]
 
 _CO_OPTIMIZED = 1
 """A flag of the code of functions, which that of classes and modules does not have."""
@@ -33,6 +33,13 @@ def is_known(function: object, name: str) -> bool:
     if known is None or len(known[0]) != len(state) or any(a is not b for a, b in zip(state, known[0], strict=True)):
         known = _seen[name] = state, all(_is_of_file(one, name) for one in functions)
     return known[1]
+
+
+def known_name(function: object, library: str) -> str:
+    """The dotted name of a function of a library; empty for any other, of which `is_known` says more."""
+    functions = _functions_of(function)
+    name = f"{functions[0].__module__}.{functions[0].__qualname__}" if functions else ""
+    return name if name.startswith(f"{library}.") and is_known(function, name) else ""
 
 
 def _functions_of(thing: Any) -> tuple[FunctionType, ...]:

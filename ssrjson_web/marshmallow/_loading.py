@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import decimal
 import functools
-import inspect
 from collections.abc import Callable
 from types import NoneType
 from typing import Any
 
-from marshmallow import INCLUDE, RAISE, ValidationError, fields, missing
+from marshmallow import INCLUDE, RAISE, ValidationError, fields, missing, validate
 
 from ssrjson_web._core import _RecordLoader
 from ssrjson_web._models.acceptance import Accepted, alternatives_within
 from ssrjson_web._models.records import LoadField, LoadRecord
 from ssrjson_web.marshmallow._load_key import LoadKey
-from ssrjson_web.marshmallow._loading_values import OF_FIELD, check_targets, checked_by_core, load_acceptance
+from ssrjson_web.marshmallow._loading_values import check_targets, checked_by_core, load_acceptance
 from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS
 from ssrjson_web.marshmallow._stock import (
     DICT_CLASSES,
+    OF_FIELD_LOAD,
     STOCK_DESERIALIZE,
     field_keeps,
     is_instance_changed,
     own_dict_class,
+    own_name,
     schema_keeps,
 )
 from ssrjson_web.marshmallow._watch import Basis, Bound
@@ -65,13 +66,10 @@ class _Default:
 _Maker = Callable[[Any, Any, Run], Callable[..., Any]]
 
 
-def _own(cls: Any, name: str = "_deserialize") -> Any:
-    return inspect.getattr_static(cls, name)
-
-
-_IGNORING_DATA = frozenset(
-    map(_own, (fields.Method, fields.Function, fields.Constant, fields.Nested, fields.Pluck, fields.List))
-) | frozenset(map(_own, (fields.Tuple, fields.Mapping)))
+_IGNORING_DATA = tuple(
+    f"marshmallow.fields.{name}._deserialize"
+    for name in ("Method", "Function", "Constant", "Nested", "Pluck", "List", "Tuple", "Mapping")
+)
 """`_deserialize` of fields that do not look at the dict around their value."""
 
 
@@ -96,6 +94,7 @@ class LoadPlan:
         if dict_class not in DICT_CLASSES:
             raise TypeError("it has a dict_class of its own")
         self._dict_class = None if dict_class is dict else dict_class
+        self._watch_functions()
         record = self._record(schema)
         if len(self.given) == len(record.fields):
             raise TypeError("it deserializes each of the fields" if self.given else "it has no fields")
@@ -104,6 +103,14 @@ class LoadPlan:
         self.basis.finish()
 
     # What it is made of
+
+    def _watch_functions(self) -> None:
+        self.basis.watch_class(validate.And)  # it calls the validators of each field
+        if own_name(validate.And, "__call__") != "marshmallow.validate.And.__call__":
+            raise TypeError("marshmallow.validate.And is not marshmallow's own")
+        collections = ("is_collection", "is_sequence_but_not_string", "is_iterable_but_not_string", "is_generator")
+        self.basis.watch_functions("marshmallow.schema", "set_value", *collections)
+        self.basis.watch_functions("marshmallow.utils", "set_value", "ensure_text_type", *collections)
 
     def _record(self, schema: Any) -> LoadRecord:
         if type(schema.load_fields) not in DICT_CLASSES:
@@ -155,7 +162,7 @@ class LoadPlan:
         field = self.basis.objects[number]
         if is_instance_changed(field):
             return False
-        is_known = _own(type(field)) in _IGNORING_DATA or load_acceptance(self.basis, number)[1]
+        is_known = own_name(type(field), "_deserialize") in _IGNORING_DATA or load_acceptance(self.basis, number)[1]
         return is_known and field_keeps(type(field), "deserialize", "_validate", "_validate_all")
 
     def _known_field(
@@ -230,7 +237,7 @@ def _reason_to_give(field: Any) -> str:
         return f"{name} has pre_load"
     if isinstance(field, fields.Nested):
         return f"{name} loads by the plan of its schema"
-    if not field_keeps(type(field), *OF_FIELD):
+    if not field_keeps(type(field), *OF_FIELD_LOAD):
         return f"{name} has a deserialize, or a validation, of its own"
     return f"{name} has a _deserialize of its own, or a field within it has"
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from types import NoneType
 from typing import Any
 
-from marshmallow import RAISE, Schema, fields, missing, utils
+from marshmallow import RAISE, Schema, missing, utils
 from marshmallow.decorators import POST_LOAD, PRE_LOAD, VALIDATES, VALIDATES_SCHEMA
 
 from ssrjson_web._models.acceptance import Accepted
@@ -24,23 +24,25 @@ from ssrjson_web._models.records import REFUSE, LoadField, LoadRecord
 from ssrjson_web.marshmallow._load_key import LoadKey, load_key
 from ssrjson_web.marshmallow._stock import (
     IS_VERSION_3,
+    OF_FIELD_LOAD,
+    OF_LOAD,
     field_keeps,
     has_hooks,
     is_instance_changed,
     is_served,
+    library_name,
     own_dict_class,
+    own_name,
     schema_keeps,
 )
 from ssrjson_web.marshmallow._validators import with_validators
 from ssrjson_web.marshmallow._watch import Basis
 
-__all__ = ["OF_FIELD", "check_targets", "checked_by_core", "load_acceptance"]
-
-OF_FIELD = ("deserialize", "_validate", "_validate_all", "_validate_missing")
-"""What is called on a field, besides its own `_deserialize`."""
+__all__ = ["check_targets", "checked_by_core", "load_acceptance"]
 
 _NONE = Accepted(NoneType)
 _Values = tuple[Accepted, ...]
+_OF = "marshmallow.fields."
 _Makers = Callable[[Basis, int], _Values]
 
 
@@ -51,8 +53,8 @@ class _NotKnownError(Exception):
 def load_acceptance(basis: Basis, number: int) -> tuple[_Values, bool]:
     """What a field's `_deserialize` makes of values, without its validators, and whether that is known at all."""
     field = basis.objects[number]
-    values = _VALUES.get(inspect.getattr_static(type(field), "_deserialize", None))
-    if values is None or is_instance_changed(field) or not field_keeps(type(field), *OF_FIELD):
+    values = _VALUES.get(own_name(type(field), "_deserialize"))
+    if values is None or is_instance_changed(field) or not field_keeps(type(field), *OF_FIELD_LOAD):
         return (), False
     basis.watch_field(number)
     try:
@@ -79,10 +81,6 @@ def _inner(basis: Basis, number: int) -> _Values:
     return (*checked, _NONE) if field.allow_none else checked
 
 
-def _static(field: Any, name: str) -> Any:
-    return inspect.getattr_static(type(field), name, None)
-
-
 def _any(basis: Basis, number: int) -> _Values:
     return tuple(Accepted(cls) for cls in (str, int, float, bool, list, dict))
 
@@ -92,20 +90,21 @@ def _text(basis: Basis, number: int) -> _Values:
 
 
 def _uuid(basis: Basis, number: int) -> _Values:
-    if _static(basis.objects[number], "_validated") is not _own(fields.UUID, "_validated"):
+    if own_name(type(basis.objects[number]), "_validated") != f"{_OF}UUID._validated":
         raise _NotKnownError
     return (Accepted(str, "uuid", validator=uuid.UUID), Accepted(uuid.UUID))
 
 
 def _number(basis: Basis, number: int) -> _Values:
     field = basis.objects[number]
-    kind = _static(field, "num_type"), _static(field, "_validated"), _static(field, "_format_num")
-    if kind == (int, _own(fields.Integer, "_validated"), _NUMBER_FORMAT):
+    cls = type(field)
+    kind = inspect.getattr_static(cls, "num_type", None), own_name(cls, "_validated"), own_name(cls, "_format_num")
+    if kind == (int, f"{_OF}Integer._validated", f"{_OF}Number._format_num"):
         return (Accepted(int),) if field.strict else (Accepted(int), Accepted(str, "call", validator=int))
-    if kind == (float, _own(fields.Float, "_validated"), _NUMBER_FORMAT):
+    if kind == (float, f"{_OF}Float._validated", f"{_OF}Number._format_num"):
         of_float = Accepted(float, "float" if field.allow_nan is False else "type")
         return of_float, Accepted(int, "call", validator=float)
-    if kind == (decimal.Decimal, _own(fields.Decimal, "_validated"), _own(fields.Decimal, "_format_num")):
+    if kind == (decimal.Decimal, f"{_OF}Decimal._validated", f"{_OF}Decimal._format_num"):
         return _decimal(field)
     return ()
 
@@ -163,7 +162,7 @@ def _moment(basis: Basis, number: int) -> _Values:
     basis.watch_shared(field.DESERIALIZATION_FUNCS)
     function = field.DESERIALIZATION_FUNCS.get(field.format or field.DEFAULT_FORMAT)
     cls = _DATES.get(field.OBJ_TYPE)
-    parse = _PARSERS.get(function)
+    parse = _PARSERS.get(function) or _PARSERS_3.get(library_name(function))
     if parse is None or cls is None:
         return ()
     made = {dt.datetime: (dt.datetime,), dt.date: (dt.date, dt.datetime), dt.time: (dt.time,)}[cls]
@@ -231,11 +230,13 @@ _PARSERS: dict[Any, Callable[[str], Any]] = {
 }
 _KEEPS_MOMENTS = not hasattr(utils, "from_iso_datetime")
 """Whether fields take what is a datetime already, as marshmallow 4 does."""
+_PARSERS_3: dict[str, Callable[[str], Any]] = {}
 if not _KEEPS_MOMENTS:
-    _PARSERS = {
-        utils.from_iso_datetime: _datetime_3,  # type: ignore[attr-defined]
-        utils.from_iso_date: _date_3,  # type: ignore[attr-defined]
-        utils.from_iso_time: utils.from_iso_time,  # type: ignore[attr-defined]
+    _PARSERS = {}
+    _PARSERS_3 = {
+        "marshmallow.utils.from_iso_datetime": _datetime_3,
+        "marshmallow.utils.from_iso_date": _date_3,
+        "marshmallow.utils.from_iso_time": utils.from_iso_time,  # type: ignore[attr-defined]
     }
 
 
@@ -243,12 +244,13 @@ def _enum(basis: Basis, number: int) -> _Values:
     field = basis.objects[number]
     cls = field.enum
     metaclass = type(cls)
+    if not load_acceptance(basis, basis.add(number, "field"))[1]:
+        raise _NotKnownError
     if field.by_value not in (True, False):
-        if not load_acceptance(basis, basis.add(number, "field"))[1]:
-            raise _NotKnownError
         return ()
     member = () if IS_VERSION_3 else (Accepted(cls),)
-    if any(_own(metaclass, name) is not _own(enum.EnumMeta, name) for name in ("__getitem__", "__call__")):
+    static = inspect.getattr_static
+    if any(static(metaclass, name) is not static(enum.EnumMeta, name) for name in ("__getitem__", "__call__")):
         return member
     if not field.by_value:
         mapping = {name: getattr(cls, name) for name in cls.__members__} if IS_VERSION_3 else dict(cls.__members__)
@@ -301,7 +303,7 @@ def _mapping(basis: Basis, number: int) -> _Values:
     for name in ("key_field", "value_field"):
         if getattr(field, name):
             found[name] = _inner(basis, basis.add(number, name))
-    if field.mapping_type is not dict:
+    if getattr(field, "mapping_type", None) is not dict:
         return ()
     if not found:
         return (Accepted(dict, "call", validator=dict),)
@@ -316,7 +318,8 @@ _KEYS = (Accepted(str),)
 def _nested(basis: Basis, number: int) -> _Values:
     """A schema of which nothing calls code of the user. Where a part does not fit, marshmallow loads all of it."""
     field = basis.objects[number]
-    if _static(field, "schema") is not _own(fields.Nested, "schema"):
+    called = {name: own_name(type(field), name) for name in ("schema", "_load", "_test_collection")}
+    if any(called[name] != f"{_OF}Nested.{name}" for name in called):
         raise _NotKnownError
     if not basis.has_room() or _level(basis, number) >= _MAX_NESTED:
         return ()
@@ -357,7 +360,7 @@ def _level(basis: Basis, number: int) -> int:
 def _loads_by_fields(schema: Any) -> bool:
     """Whether `load` of a schema is what its fields make, and nothing else."""
     return (
-        schema_keeps(type(schema), "load", "_do_load", "_call_and_store")
+        schema_keeps(type(schema), *OF_LOAD)
         and not has_hooks(schema, PRE_LOAD, POST_LOAD, VALIDATES, VALIDATES_SCHEMA)
         and not is_instance_changed(schema)
         and is_served(type(schema))
@@ -401,27 +404,22 @@ def check_targets(targets: list[tuple[str, ...]]) -> None:
             raise TypeError("an attribute with a dot is within that of another field")
 
 
-def _own(cls: Any, name: str) -> Any:
-    return inspect.getattr_static(cls, name)
-
-
-_NUMBER_FORMAT = _own(fields.Number, "_format_num")
-
-_VALUES: dict[Any, _Makers] = {
-    _own(fields.Field, "_deserialize"): _any,
-    _own(fields.String, "_deserialize"): _text,
-    _own(fields.UUID, "_deserialize"): _uuid,
-    _own(fields.Number, "_deserialize"): _number,
-    _own(fields.Boolean, "_deserialize"): _boolean,
-    _own(fields.DateTime, "_deserialize"): _moment,
-    _own(fields.NaiveDateTime, "_deserialize"): _naive,
-    _own(fields.AwareDateTime, "_deserialize"): _aware,
-    _own(fields.TimeDelta, "_deserialize"): _timedelta,
-    _own(fields.IP, "_deserialize"): _addresses,
-    _own(fields.IPInterface, "_deserialize"): _interfaces,
-    _own(fields.Enum, "_deserialize"): _enum,
-    _own(fields.List, "_deserialize"): _list,
-    _own(fields.Tuple, "_deserialize"): _tuple,
-    _own(fields.Mapping, "_deserialize"): _mapping,
-    _own(fields.Nested, "_deserialize"): _nested,
+_VALUES: dict[str, _Makers] = {
+    "marshmallow.fields.Field._deserialize": _any,
+    "marshmallow.fields.String._deserialize": _text,
+    "marshmallow.fields.UUID._deserialize": _uuid,
+    "marshmallow.fields.Number._deserialize": _number,
+    "marshmallow.fields.Boolean._deserialize": _boolean,
+    "marshmallow.fields.DateTime._deserialize": _moment,
+    "marshmallow.fields._TemporalField._deserialize": _moment,
+    "marshmallow.fields.NaiveDateTime._deserialize": _naive,
+    "marshmallow.fields.AwareDateTime._deserialize": _aware,
+    "marshmallow.fields.TimeDelta._deserialize": _timedelta,
+    "marshmallow.fields.IP._deserialize": _addresses,
+    "marshmallow.fields.IPInterface._deserialize": _interfaces,
+    "marshmallow.fields.Enum._deserialize": _enum,
+    "marshmallow.fields.List._deserialize": _list,
+    "marshmallow.fields.Tuple._deserialize": _tuple,
+    "marshmallow.fields.Mapping._deserialize": _mapping,
+    "marshmallow.fields.Nested._deserialize": _nested,
 }

@@ -19,11 +19,14 @@ from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS, read_accepta
 from ssrjson_web.marshmallow._stock import (
     DICT_CLASSES,
     IS_VERSION_3,
+    OF_DUMP,
+    OF_FIELD_DUMP,
     field_keeps,
     has_hooks,
     is_instance_changed,
     is_served,
     own_dict_class,
+    own_name,
     schema_keeps,
 )
 from ssrjson_web.marshmallow._watch import Basis, Bound
@@ -34,11 +37,6 @@ _MAX_NESTED = 4
 """Levels of schemas within schemas that are described. Deeper ones have plans of their own."""
 
 _Maker = Callable[..., Callable[..., Any]]
-_METHOD = inspect.getattr_static(fields.Method, "_serialize")
-_FUNCTION = inspect.getattr_static(fields.Function, "_serialize")
-_CONSTANT = inspect.getattr_static(fields.Constant, "_serialize")
-_NESTED = inspect.getattr_static(fields.Nested, "_serialize")
-_SCHEMA = inspect.getattr_static(fields.Nested, "schema")
 _MISSING = Accepted(type(missing))
 
 
@@ -59,6 +57,8 @@ class ReadPlan:
         if dict_class not in DICT_CLASSES:
             raise TypeError("it has a dict_class of its own")
         self._dict_class = None if dict_class is dict else dict_class
+        self.basis.watch_functions("marshmallow.schema", "get_value")
+        self.basis.watch_functions("marshmallow.utils", "get_value", "_get_value_for_key", "_get_value_for_keys")
         record = self._record(0, 0)
         if len(self.given) == len(record.fields):
             raise TypeError("it serializes each of the fields" if self.given else "it has no fields")
@@ -106,7 +106,7 @@ class ReadPlan:
         cls = type(field)
         maker = None
         if not cls._CHECK_ATTRIBUTE and field_keeps(cls, "serialize") and not is_instance_changed(field):
-            maker = _MAKERS.get(inspect.getattr_static(cls, "_serialize"))
+            maker = _MAKERS.get(own_name(cls, "_serialize"))
         if maker is not None:
             self.basis.watch_field(number)
         else:
@@ -123,13 +123,17 @@ class ReadPlan:
             return f"{cls.__name__} calls a function"
         if not schema_keeps(type(schema), "get_attribute"):
             return "the schema has a get_attribute of its own"
-        if not field_keeps(cls, "serialize", "get_value"):
+        if not field_keeps(cls, *OF_FIELD_DUMP):
             return f"{cls.__name__} has a serialize or a get_value of its own"
         return None
 
     def _acceptance(self, number: int, depth: int) -> tuple[tuple[Accepted, ...] | None, bool]:
         field = self.basis.objects[number]
-        is_list = type(field) is fields.List and not is_instance_changed(field)
+        is_list = (
+            type(field) is fields.List
+            and own_name(fields.List, "_serialize") == "marshmallow.fields.List._serialize"
+            and not is_instance_changed(field)
+        )
         nested = self.basis.add(number, "inner") if is_list else number
         if not self._is_nested(nested):
             return read_acceptance(self.basis, number)
@@ -151,8 +155,8 @@ class ReadPlan:
 
     def _is_nested(self, number: int) -> bool:
         field = self.basis.objects[number]
-        cls, static = type(field), inspect.getattr_static
-        is_nested = static(cls, "_serialize", None) is _NESTED and static(cls, "schema", None) is _SCHEMA
+        names = {name: own_name(type(field), name) for name in ("_serialize", "schema")}
+        is_nested = all(names[name] == f"marshmallow.fields.Nested.{name}" for name in names)
         return is_nested and not is_instance_changed(field)
 
     def _nested_record(self, number: int, depth: int) -> ReadRecord | None:
@@ -200,7 +204,7 @@ def dumps_by_plan(schema: Any) -> bool:
     """Whether `dump` of a schema is what its fields make, and nothing else."""
     cls = type(schema)
     return (
-        schema_keeps(cls, "dump")
+        schema_keeps(cls, *OF_DUMP)
         and not has_hooks(schema, PRE_DUMP, POST_DUMP)
         and not is_instance_changed(schema)
         and is_served(cls)
@@ -261,7 +265,11 @@ def _constant(name: str, schema: Any, field: Any) -> Callable[..., Any]:
     return lambda thing: constant
 
 
-_MAKERS: dict[Any, _Maker] = {_METHOD: _method, _FUNCTION: _function, _CONSTANT: _constant}
+_MAKERS: dict[str, _Maker] = {
+    "marshmallow.fields.Method._serialize": _method,
+    "marshmallow.fields.Function._serialize": _function,
+    "marshmallow.fields.Constant._serialize": _constant,
+}
 
 
 # Ways to values

@@ -13,10 +13,8 @@ from operator import attrgetter
 from types import NoneType
 from typing import Any
 
-from marshmallow import fields, utils
-
 from ssrjson_web._models.acceptance import Acceptance, Accepted
-from ssrjson_web.marshmallow._stock import is_instance_changed
+from ssrjson_web.marshmallow._stock import is_instance_changed, library_name, own_name
 from ssrjson_web.marshmallow._watch import Basis
 
 __all__ = ["DECIMAL_DIGITS", "read_acceptance"]
@@ -27,6 +25,7 @@ DECIMAL_DIGITS = 28
 _NONE = Accepted(NoneType)
 _TEXT = (_NONE, Accepted(str), Accepted(uuid.UUID, "uuid_text"))
 _Values = Callable[[Basis, int], "tuple[Accepted, ...] | None"]
+_OF = "marshmallow.fields."
 
 
 def read_acceptance(basis: Basis, number: int) -> tuple[tuple[Accepted, ...] | None, bool]:
@@ -35,7 +34,7 @@ def read_acceptance(basis: Basis, number: int) -> tuple[tuple[Accepted, ...] | N
     Where it is known, the acceptance leaves out whatever it cannot say, and None means any value.
     """
     field = basis.objects[number]
-    values = _VALUES.get(inspect.getattr_static(type(field), "_serialize", None))
+    values = _VALUES.get(own_name(type(field), "_serialize"))
     if values is None or is_instance_changed(field):
         return (), False
     basis.watch_field(number)
@@ -49,15 +48,12 @@ class _NotKnownError(Exception):
     """Raised for a field that looks at more than its value."""
 
 
-def _static(field: Any, name: str) -> Any:
-    return inspect.getattr_static(type(field), name, None)
-
-
 def _any(basis: Basis, number: int) -> None:
     return None
 
 
 def _text(basis: Basis, number: int) -> tuple[Accepted, ...]:
+    basis.watch_functions("marshmallow.utils", "ensure_text_type")
     return _TEXT
 
 
@@ -67,11 +63,12 @@ def _uuid(basis: Basis, number: int) -> tuple[Accepted, ...]:
 
 def _number(basis: Basis, number: int) -> tuple[Accepted, ...]:
     field = basis.objects[number]
-    if _static(field, "_format_num") is _DECIMAL_FORMAT and _static(field, "_to_string") is _DECIMAL_TEXT:
+    called = tuple(own_name(type(field), name) for name in ("_format_num", "_to_string"))
+    if called == (f"{_OF}Decimal._format_num", f"{_OF}Decimal._to_string"):
         return _decimal(field)
-    if _static(field, "_format_num") is not _NUMBER_FORMAT or _static(field, "_to_string") is not _NUMBER_TEXT:
+    if called != (f"{_OF}Number._format_num", f"{_OF}Number._to_string"):
         raise _NotKnownError
-    kind = _static(field, "num_type")
+    kind = inspect.getattr_static(type(field), "num_type", None)
     if kind is int:
         return (_NONE, Accepted(int, "call", validator=str) if field.as_string else Accepted(int))
     if kind is float:
@@ -107,16 +104,19 @@ _ISO: dict[Any, type] = {
     dt.date.isoformat: dt.date,
     dt.time.isoformat: dt.time,
 }
-if hasattr(utils, "isoformat"):  # marshmallow 3
-    _OF_VERSION_3 = {"isoformat": dt.datetime, "to_iso_date": dt.date, "to_iso_time": dt.time}
-    _ISO |= {getattr(utils, _name): _kind for _name, _kind in _OF_VERSION_3.items()}
+_ISO_OF_VERSION_3 = {
+    "marshmallow.utils.isoformat": dt.datetime,
+    "marshmallow.utils.to_iso_date": dt.date,
+    "marshmallow.utils.to_iso_time": dt.time,
+}
 
 
 def _moment(basis: Basis, number: int) -> tuple[Accepted, ...]:
     field = basis.objects[number]
     functions = field.SERIALIZATION_FUNCS
     basis.watch_shared(functions)
-    kind = _ISO.get(functions.get(field.format or field.DEFAULT_FORMAT))
+    function = functions.get(field.format or field.DEFAULT_FORMAT)
+    kind = _ISO.get(function) or _ISO_OF_VERSION_3.get(library_name(function))
     return (_NONE, Accepted(kind, "iso")) if kind is not None else (_NONE,)
 
 
@@ -136,10 +136,9 @@ def _enum(basis: Basis, number: int) -> tuple[Accepted, ...]:
     field = basis.objects[number]
     cls = field.enum
     name = "value" if field.by_value else "name"
+    if not read_acceptance(basis, basis.add(number, "field"))[1]:
+        raise _NotKnownError
     if field.by_value not in (True, False):
-        inner = basis.add(number, "field")
-        if not read_acceptance(basis, inner)[1]:
-            raise _NotKnownError
         return (_NONE,)
     if inspect.getattr_static(cls, name, None) is not inspect.getattr_static(enum.Enum, name):
         return (_NONE,)
@@ -171,7 +170,7 @@ def _mapping(basis: Basis, number: int) -> tuple[Accepted, ...]:
             found[name], is_known = read_acceptance(basis, basis.add(number, name))
             if not is_known:
                 raise _NotKnownError
-    if field.mapping_type is not dict:
+    if getattr(field, "mapping_type", None) is not dict:
         return (_NONE,)
     if not found:
         return (_NONE, Accepted(dict, "call", validator=dict))
@@ -184,30 +183,21 @@ def _nested(basis: Basis, number: int) -> tuple[Accepted, ...]:
     return ()
 
 
-def _own(cls: Any, name: str) -> Any:
-    return inspect.getattr_static(cls, name)
-
-
-_NUMBER_FORMAT = _own(fields.Number, "_format_num")
-_NUMBER_TEXT = _own(fields.Number, "_to_string")
-_DECIMAL_FORMAT = _own(fields.Decimal, "_format_num")
-_DECIMAL_TEXT = _own(fields.Decimal, "_to_string")
-
-_VALUES: dict[Any, _Values] = {
-    _own(fields.Field, "_serialize"): _any,
-    _own(fields.String, "_serialize"): _text,
-    _own(fields.UUID, "_serialize"): _uuid,
-    _own(fields.Number, "_serialize"): _number,
-    _own(fields.DateTime, "_serialize"): _moment,
-    _own(fields.TimeDelta, "_serialize"): _none_only,
-    _own(fields.IP, "_serialize"): _address,
-    _own(fields.IPInterface, "_serialize"): _address,
-    _own(fields.Enum, "_serialize"): _enum,
-    _own(fields.List, "_serialize"): _list,
-    _own(fields.Tuple, "_serialize"): _tuple,
-    _own(fields.Mapping, "_serialize"): _mapping,
-    _own(fields.Nested, "_serialize"): _nested,
-    _own(fields.Pluck, "_serialize"): _nested,
+_VALUES: dict[str, _Values] = {
+    "marshmallow.fields.Field._serialize": _any,
+    "marshmallow.fields.String._serialize": _text,
+    "marshmallow.fields.UUID._serialize": _uuid,
+    "marshmallow.fields.Number._serialize": _number,
+    "marshmallow.fields.Boolean._serialize": _boolean,
+    "marshmallow.fields.DateTime._serialize": _moment,
+    "marshmallow.fields._TemporalField._serialize": _moment,
+    "marshmallow.fields.TimeDelta._serialize": _none_only,
+    "marshmallow.fields.IP._serialize": _address,
+    "marshmallow.fields.IPInterface._serialize": _address,
+    "marshmallow.fields.Enum._serialize": _enum,
+    "marshmallow.fields.List._serialize": _list,
+    "marshmallow.fields.Tuple._serialize": _tuple,
+    "marshmallow.fields.Mapping._serialize": _mapping,
+    "marshmallow.fields.Nested._serialize": _nested,
+    "marshmallow.fields.Pluck._serialize": _nested,
 }
-if _own(fields.Boolean, "_serialize") is not _own(fields.Field, "_serialize"):
-    _VALUES[_own(fields.Boolean, "_serialize")] = _boolean

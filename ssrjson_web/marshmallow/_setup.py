@@ -16,7 +16,7 @@ from ssrjson_web.marshmallow._load_key import load_key
 from ssrjson_web.marshmallow._loading import LoadPlan, Run
 from ssrjson_web.marshmallow._plans import KEPT, Plans, passes
 from ssrjson_web.marshmallow._reading import ReadPlan
-from ssrjson_web.marshmallow._stock import IS_VERSION_3, OPT_OUT, REPLACED, STOCK_DESERIALIZE
+from ssrjson_web.marshmallow._stock import IS_VERSION_3, OPT_OUT, OURS, STOCK_DESERIALIZE, library_name
 
 __all__ = ["disabled", "is_set_up", "setup", "teardown"]
 
@@ -32,11 +32,12 @@ _LOAD_PLANS: Plans[LoadPlan] = Plans(LoadPlan)
 def setup() -> None:
     """Let the core dump and load for all schemas, those that are defined later included. Call it once, at any time.
 
-    A second call does nothing. `teardown` takes it back.
+    A second call does nothing. `teardown` takes it back. A method that somebody else has replaced, before or after
+    this module was imported, is left as it is.
     """
     setattr(Schema, KEPT, None)
     for name, method in _OURS.items():
-        if vars(Schema)[name] is _STOCK[name]:
+        if vars(Schema)[name] is _STOCK[name] and library_name(_STOCK[name]):
             setattr(Schema, name, method)
 
 
@@ -167,5 +168,4 @@ def _of_module(schema: Any, name: str) -> Callable[..., Any]:
 
 
 _OURS = {"_serialize": _serialize, "_deserialize": _deserialize, "dumps": _dumps, "loads": _loads}
-for _name in REPLACED:
-    REPLACED[_name].append(_OURS[_name])
+OURS.update((method, f"marshmallow.schema.Schema.{name}") for name, method in _OURS.items())

@@ -5,21 +5,30 @@ from __future__ import annotations
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import Schema, missing
+
+from ssrjson_web._plans.known import known_name
 
 __all__ = [
     "DICT_CLASSES",
     "IS_VERSION_3",
+    "OF_DUMP",
+    "OF_FIELD_DUMP",
+    "OF_FIELD_LOAD",
+    "OF_LOAD",
     "OPT_OUT",
-    "REPLACED",
+    "OURS",
     "STOCK_DESERIALIZE",
     "field_keeps",
     "has_hooks",
     "is_instance_changed",
     "is_served",
+    "library_name",
     "own_dict_class",
+    "own_name",
     "schema_keeps",
 ]
 
@@ -32,42 +41,64 @@ DICT_CLASSES = (dict, OrderedDict)
 OPT_OUT = "ssrjson"
 """The attribute of a schema class that is False where it opts out."""
 
-REPLACED: dict[str, list[Any]] = {
-    name: [inspect.getattr_static(Schema, name)] for name in ("_serialize", "_deserialize")
-}
-"""The methods that plans replace: marshmallow's own, and ours."""
+OURS: dict[Any, str] = {}
+"""Our functions that `setup` puts in the place of marshmallow's, each with the name of that."""
 
-STOCK_DESERIALIZE: Callable[..., Any] = REPLACED["_deserialize"][0]
+STOCK_DESERIALIZE: Callable[..., Any] = inspect.getattr_static(Schema, "_deserialize")
 """marshmallow's own `_deserialize`."""
 
-_SCHEMA_METHODS = ("dump", "load", "_do_load", "get_attribute", "handle_error", "_call_and_store")
-_FIELD_METHODS = (
-    "serialize",
-    "deserialize",
-    "get_value",
-    "_validate",
-    "_validate_all",
-    "_validate_missing",
+OF_DUMP = ("dump", "_invoke_dump_processors", "_invoke_processors", "_has_processors")
+"""What `dump` calls on a schema, besides `_serialize` and `get_attribute`."""
+OF_LOAD = (
+    *("load", "_do_load", "_call_and_store", "_invoke_load_processors", "_invoke_processors", "_has_processors"),
+    *("_invoke_field_validators", "_invoke_schema_validators", "_run_validator"),
 )
-_STOCK_OF_SCHEMA = {name: inspect.getattr_static(Schema, name) for name in _SCHEMA_METHODS}
-_STOCK_OF_FIELD = {name: inspect.getattr_static(fields.Field, name) for name in _FIELD_METHODS}
-_STOCK_DICT_CLASS = inspect.getattr_static(Schema, "dict_class")
+"""What `load` calls on a schema, besides `_deserialize`."""
+OF_FIELD_DUMP = ("serialize", "get_value")
+"""What is called on a field that is dumped, besides its own `_serialize`."""
+OF_FIELD_LOAD = ("deserialize", "_validate", "_validate_all", "_validate_missing")
+"""What is called on a field that is loaded, besides its own `_deserialize`."""
+
 # tuples, because threads wait for each other where they read one set
 _CALLED_ON_FIELDS = (
-    *_FIELD_METHODS,
-    *("_serialize", "_deserialize", "make_error", "_format_num", "_validated", "_to_string", "schema"),
+    *(*OF_FIELD_DUMP, *OF_FIELD_LOAD, "_serialize", "_deserialize", "make_error"),
+    *("_format_num", "_validated", "_to_string", "schema", "_load", "_test_collection"),
 )
-_CALLED_ON_SCHEMAS = (*_SCHEMA_METHODS, "_serialize", "_deserialize", "dict_class")
+_CALLED_ON_SCHEMAS = (
+    *(*OF_DUMP, *OF_LOAD, "_serialize", "_deserialize", "get_attribute", "handle_error", "dict_class"),
+)
+
+
+def library_name(function: Any) -> str:
+    """The dotted name of marshmallow's function that this is, or that ours stands in for; empty for any other."""
+    ours = OURS.get(function) if isinstance(function, FunctionType) else None
+    return known_name(function, "marshmallow") if ours is None else ours
+
+
+def own_name(cls: type, name: str) -> str:
+    """The dotted name of marshmallow's function that a class has under a name.
+
+    It is empty where the class, or one that it inherits from, has another function there: `super()` may lead to that.
+    """
+    found = ""
+    for base in cls.__mro__:
+        function = base.__dict__.get(name, missing)
+        if function is not missing:
+            known = library_name(function)
+            if not known:
+                return ""
+            found = found or known
+    return found
 
 
 def schema_keeps(cls: type, *names: str) -> bool:
-    """Whether a schema class has marshmallow's own methods of these names."""
-    return all(inspect.getattr_static(cls, name, None) is _STOCK_OF_SCHEMA[name] for name in names)
+    """Whether a schema class has marshmallow's own methods of these names, as far as this version has them."""
+    return all(own_name(cls, name) == f"marshmallow.schema.Schema.{name}" for name in names if hasattr(Schema, name))
 
 
 def field_keeps(cls: type, *names: str) -> bool:
     """Whether a field class has the methods of marshmallow's `Field` of these names."""
-    return all(inspect.getattr_static(cls, name, None) is _STOCK_OF_FIELD[name] for name in names)
+    return all(own_name(cls, name) == f"marshmallow.fields.Field.{name}" for name in names)
 
 
 def is_instance_changed(thing: Any) -> bool:
@@ -85,14 +116,11 @@ def has_hooks(schema: Any, *tags: str) -> bool:
 def own_dict_class(schema: Any) -> type | None:
     """The class of a schema's results. None: it cannot be known without code of the schema's."""
     found = inspect.getattr_static(type(schema), "dict_class", None)
-    if found is _STOCK_DICT_CLASS and isinstance(found, property):
+    if isinstance(found, property) and schema_keeps(type(schema), "dict_class"):
         found = schema.dict_class
     return found if isinstance(found, type) else None
 
 
 def is_served(cls: type) -> bool:
     """Whether the core may work for a schema class: it does not opt out, and has no `_serialize` of its own."""
-    own = {name: inspect.getattr_static(cls, name, None) for name in REPLACED}
-    return (
-        all(own[name] in functions for name, functions in REPLACED.items()) and getattr(cls, OPT_OUT, True) is not False
-    )
+    return schema_keeps(cls, "_serialize", "_deserialize") and getattr(cls, OPT_OUT, True) is not False

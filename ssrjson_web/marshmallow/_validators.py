@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from marshmallow import validate
-
 from ssrjson_web._models.acceptance import Accepted
+from ssrjson_web.marshmallow._stock import own_name
 from ssrjson_web.marshmallow._watch import Basis
 
 __all__ = ["with_validators"]
 
-_CALLED = (validate.Regexp, validate.URL, validate.Email)
+_CALLED = ("Regexp", "URL", "Email")
 """Validators of a str that raise an error, or do nothing."""
 
 _MAX_INT = 2**63 - 1
@@ -35,6 +34,7 @@ def with_validators(
     if not bounded:
         return None
     for validator in validators:
+        basis.watch_class(type(validator))
         choices = getattr(validator, "choices", None)
         basis.watch_shared(vars(validator), *([choices] if type(choices) in (list, set, dict) else []))
     return bounded
@@ -52,6 +52,13 @@ def _bounded(accepted: Accepted, validators: list[Any]) -> Accepted | None:
     return accepted
 
 
+def _kind(validator: Any) -> str:
+    """The name of the validator's class, if that is marshmallow's and calls marshmallow's own function."""
+    cls = type(validator)
+    known = own_name(cls, "__call__")
+    return cls.__qualname__ if known == f"marshmallow.validate.{cls.__qualname__}.__call__" else ""
+
+
 def _with_bounds(accepted: Accepted, least: Any, greatest: Any) -> Accepted:
     for bound in (least, greatest):
         if bound is not None and (type(bound) is not int or not -_MAX_INT <= bound <= _MAX_INT):
@@ -64,7 +71,7 @@ def _with_bounds(accepted: Accepted, least: Any, greatest: Any) -> Accepted:
 
 
 def _length(accepted: Accepted, validator: Any) -> Accepted:
-    if type(validator) is not validate.Length:
+    if _kind(validator) != "Length":
         raise _NotKnownError
     if validator.equal is not None:
         return _with_bounds(accepted, validator.equal, validator.equal)
@@ -73,12 +80,12 @@ def _length(accepted: Accepted, validator: Any) -> Accepted:
 
 def _text(accepted: Accepted, validator: Any) -> Accepted:
     """A str: `text` has bounds, `among` has choices, and `whole` has a validator that is called."""
-    if type(validator) is validate.Length and accepted.among is None:
+    if _kind(validator) == "Length" and accepted.among is None:
         check = "text" if accepted.check == "type" else accepted.check
         return _length(accepted._replace(check=check), validator)
-    if type(validator) is validate.OneOf and accepted.check == "type":
+    if _kind(validator) == "OneOf" and accepted.check == "type":
         return accepted._replace(check="among", among=_choices(validator, str))
-    if type(validator) in _CALLED and accepted.validator is None and accepted.among is None:
+    if _kind(validator) in _CALLED and accepted.validator is None and accepted.among is None:
         return accepted._replace(check="whole", validator=validator)
     raise _NotKnownError
 
@@ -91,9 +98,9 @@ def _choices(validator: Any, cls: type) -> frozenset[Any]:
 
 
 def _int(accepted: Accepted, validator: Any) -> Accepted:
-    if type(validator) is validate.OneOf and accepted.check == "type":
+    if _kind(validator) == "OneOf" and accepted.check == "type":
         return accepted._replace(check="among", among=_choices(validator, int))
-    if type(validator) is not validate.Range or accepted.check == "among":
+    if _kind(validator) != "Range" or accepted.check == "among":
         raise _NotKnownError
     least, greatest = validator.min, validator.max
     if type(least) is int and not validator.min_inclusive:
@@ -104,7 +111,7 @@ def _int(accepted: Accepted, validator: Any) -> Accepted:
 
 
 def _float(accepted: Accepted, validator: Any) -> Accepted:
-    if type(validator) is not validate.Range:
+    if _kind(validator) != "Range":
         raise _NotKnownError
     for bound, is_inclusive in ((validator.min, validator.min_inclusive), (validator.max, validator.max_inclusive)):
         if bound is not None and (type(bound) not in (int, float) or abs(bound) >= 2**53 or not is_inclusive):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ssrjson_web._core import _Snapshot
-from ssrjson_web.marshmallow._stock import is_instance_changed
+from ssrjson_web.marshmallow._stock import is_instance_changed, library_name
 
 __all__ = ["Basis", "Bound", "watched_classes"]
 
@@ -60,6 +61,8 @@ class Basis:
         self._dicts: tuple[dict[Any, Any], ...] = ()
         self._containers: tuple[Any, ...] = ()
         self._copies: tuple[Any, ...] = ()
+        self._functions: dict[str, dict[str, Any]] = {}
+        self._modules: tuple[tuple[Any, Callable[[Any], Any], Any], ...] = ()
         self._alike: Any = None
         self.watch_schema(0)
 
@@ -101,6 +104,22 @@ class Basis:
         getter = attrgetter("__class__", *names)
         self._given += ((number, getter, getter(self.objects[number])),)
 
+    def watch_class(self, cls: type) -> None:
+        """Rely on the methods of a class."""
+        self._types.add(cls)
+
+    def watch_functions(self, module: str, *names: str) -> None:
+        """Rely on functions that a module of marshmallow has under these names, as far as this version has them.
+
+        Raises TypeError where one of them is not marshmallow's own.
+        """
+        for name in names:
+            function = vars(sys.modules[module]).get(name)
+            if function is not None:
+                if library_name(function).rpartition(".")[2] != name:
+                    raise TypeError(f"{module}.{name} is not marshmallow's own")
+                self._functions.setdefault(module, {})[name] = function
+
     def watch_shared(self, *containers: Any) -> None:
         """Rely on what is in dicts, lists and sets that all instances share."""
         for container in containers:
@@ -114,6 +133,9 @@ class Basis:
         """Take note of the instance, and release it."""
         for cls in self._types:
             getattr(cls, "__init__", None)  # a class has a version from the first time on that something is looked up
+        for module, functions in self._functions.items():
+            getter = attrgetter("__name__", *functions)  # a tuple also for one function
+            self._modules += ((sys.modules[module], getter, (module, *functions.values())),)
         described = [vars(self.objects[number]) for number in self._described]
         self._alike = _Snapshot((*described, *self._dicts), tuple(self._types), _OF_THE_INSTANCE)
         self.objects = []
@@ -141,6 +163,9 @@ class Basis:
                 return False
         for number, getter, values in self._given:
             if getter(objects[number]) != values:
+                return False
+        for module, getter, functions in self._modules:
+            if getter(module) != functions:
                 return False
         for number in self.awaited:
             if objects[number]._schema is not None:
