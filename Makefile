@@ -240,6 +240,10 @@ check-serializers: $(STAMPS)/core $(STAMPS)/extra-test ## random serializers hel
 check-marshmallow: $(STAMPS)/core $(STAMPS)/extra-test ## random schemas held against the installed marshmallow: ARGS='--minutes 30'
 	@PYTHONPATH=tests $(BIN)/python -m check_marshmallow $(ARGS)
 
+.PHONY: known-texts
+known-texts: $(STAMPS)/core ## gets the releases of the libraries that we serve into a folder, and writes which texts we know: ARGS=build/releases
+	@PYTHONPATH=tests $(BIN)/python -m known_texts $(ARGS)
+
 .PHONY: check-growth
 check-growth: $(STAMPS)/core $(STAMPS)/extra-test ## instructions for inputs of n, 2n and 4n, for each way to decode (valgrind): ARGS="'*, fed *'"
 	@PYTHONPATH=tests:. $(BIN)/python -m growth $(ARGS)

@@ -9,7 +9,9 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-__all__ = ["is_known", "known_name"]
+from ssrjson_web._plans.texts import unknown_functions
+
+__all__ = ["declared", "found_at", "is_known", "known_name", "stands_in_for"]
 
 _CO_OPTIMIZED = 1
 """A flag of the code of functions, which that of classes and modules does not have."""
@@ -18,12 +20,41 @@ _seen: dict[str, tuple[tuple[Any, ...], bool]] = {}
 """What was found under a name the last time, and whether it is known."""
 
 
+_declared: dict[str, None] = {}
+
+
+def stands_in_for(*names: str) -> None:
+    """Declare, beside what does their work, the functions of a library that are not called where they are known.
+
+    A name that a release lacks does no harm.
+    """
+    _declared.update(dict.fromkeys(names))
+
+
+def declared(library: str) -> tuple[str, ...]:
+    """The functions of a library that ours stand in for, as far as our modules are imported."""
+    return tuple(name for name in _declared if name.startswith(f"{library}."))
+
+
+def found_at(name: str) -> object:
+    """What is under a dotted name now, as its class has it; None where nothing is."""
+    module = _module_of(name)
+    found: Any = module
+    for part in name[len(module.__name__) + 1 :].split(".") if module is not None else ():
+        found = vars(found).get(part) if hasattr(found, "__dict__") else None
+    return found
+
+
+_names: dict[FunctionType, tuple[CodeType, Any, Any, str]] = {}
+"""The names of functions that are known, each with what it was like. Libraries hold their functions themselves."""
+
+
 def is_known(function: object, name: str) -> bool:
     """Whether it is the library's own function of a dotted name, such as "marshmallow.fields.Field.serialize".
 
-    A method as a class has it, a property, a classmethod and a staticmethod count as the functions that they hold. False
-    for a function that anybody has replaced, wrapped or changed, before or after this package was imported, and where
-    the module's file is not to be had.
+    A method as a class has it, a property, a classmethod and a staticmethod count as the functions that they hold.
+    False for a function that anybody has replaced, wrapped or changed, before or after this package was imported, for
+    one whose text is that of no release we know, and where the module's file is not to be had.
     """
     functions = _functions_of(function)
     if not functions:
@@ -37,9 +68,17 @@ def is_known(function: object, name: str) -> bool:
 
 def known_name(function: object, library: str) -> str:
     """The dotted name of a function of a library; empty for any other, of which `is_known` says more."""
+    if type(function) is FunctionType and function in _names:
+        code, defaults, keyword_defaults, name = _names[function]
+        if code is function.__code__ and defaults is function.__defaults__:
+            return name if keyword_defaults is function.__kwdefaults__ and name.startswith(f"{library}.") else ""
     functions = _functions_of(function)
     name = f"{functions[0].__module__}.{functions[0].__qualname__}" if functions else ""
-    return name if name.startswith(f"{library}.") and is_known(function, name) else ""
+    if not name.startswith(f"{library}.") or not is_known(function, name):
+        return ""
+    if type(function) is FunctionType:
+        _names[function] = function.__code__, function.__defaults__, function.__kwdefaults__, name
+    return name
 
 
 def _functions_of(thing: Any) -> tuple[FunctionType, ...]:
@@ -82,16 +121,19 @@ def _module_of(name: str) -> ModuleType | None:
 
 @functools.lru_cache(maxsize=4)  # the functions of a module are asked for together
 def _codes_of(module: ModuleType) -> dict[str, list[CodeType]]:
-    """The code of each function of a module by its qualified name, as it is compiled now."""
+    """The code of each function of a module whose text we know, by its qualified name, as it is compiled now."""
     spec = module.__spec__
     codes: dict[str, list[CodeType]] = {}
     # another loader may have changed the text
-    if spec is not None and type(spec.loader) is SourceFileLoader:
-        try:
-            code = spec.loader.get_code(module.__name__)
-        except (OSError, SyntaxError):
-            return codes
-        for qualname, found in _within(code, "") if code is not None else ():
+    if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin is None:
+        return codes
+    try:
+        unknown = unknown_functions(module.__name__, spec.loader.get_data(spec.origin))
+        code = spec.loader.get_code(module.__name__) if unknown is not None else None
+    except (OSError, SyntaxError):
+        return codes
+    for qualname, found in _within(code, "") if code is not None else ():
+        if unknown is not None and qualname.partition(".<locals>.")[0] not in unknown:
             codes.setdefault(qualname, []).append(found)
     return codes
 

@@ -13,6 +13,7 @@ from marshmallow import INCLUDE, RAISE, ValidationError, fields, missing, valida
 from ssrjson_web._core import _RecordLoader
 from ssrjson_web._models.acceptance import Accepted, alternatives_within
 from ssrjson_web._models.records import LoadField, LoadRecord
+from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._load_key import LoadKey
 from ssrjson_web.marshmallow._loading_values import check_targets, checked_by_core, load_acceptance
 from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS
@@ -73,6 +74,10 @@ _IGNORING_DATA = tuple(
 """`_deserialize` of fields that do not look at the dict around their value."""
 
 
+_COLLECTIONS = ("is_collection", "is_sequence_but_not_string", "is_iterable_but_not_string", "is_generator")
+stands_in_for(*(f"marshmallow.utils.{name}" for name in ("set_value", *_COLLECTIONS)))
+
+
 class LoadPlan:
     """How a schema loads. It is the same for all instances of a class with the same options."""
 
@@ -108,9 +113,8 @@ class LoadPlan:
         self.basis.watch_class(validate.And)  # it calls the validators of each field
         if own_name(validate.And, "__call__") != "marshmallow.validate.And.__call__":
             raise TypeError("marshmallow.validate.And is not marshmallow's own")
-        collections = ("is_collection", "is_sequence_but_not_string", "is_iterable_but_not_string", "is_generator")
-        self.basis.watch_functions("marshmallow.schema", "set_value", *collections)
-        self.basis.watch_functions("marshmallow.utils", "set_value", "ensure_text_type", *collections)
+        self.basis.watch_functions("marshmallow.schema", "set_value", *_COLLECTIONS)
+        self.basis.watch_functions("marshmallow.utils", "set_value", "ensure_text_type", *_COLLECTIONS)
 
     def _record(self, schema: Any) -> LoadRecord:
         if type(schema.load_fields) not in DICT_CLASSES:

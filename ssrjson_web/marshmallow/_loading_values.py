@@ -21,6 +21,7 @@ from marshmallow.decorators import POST_LOAD, PRE_LOAD, VALIDATES, VALIDATES_SCH
 
 from ssrjson_web._models.acceptance import Accepted
 from ssrjson_web._models.records import REFUSE, LoadField, LoadRecord
+from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._load_key import LoadKey, load_key
 from ssrjson_web.marshmallow._stock import (
     IS_VERSION_3,
@@ -423,3 +424,7 @@ _VALUES: dict[str, _Makers] = {
     "marshmallow.fields.Mapping._deserialize": _mapping,
     "marshmallow.fields.Nested._deserialize": _nested,
 }
+stands_in_for(*_VALUES, *_PARSERS_3, "marshmallow.utils.ensure_text_type")
+stands_in_for(*(f"{_OF}{name}._validated" for name in ("UUID", "Number", "Integer", "Float", "Decimal")))
+stands_in_for(*(f"{_OF}{name}._format_num" for name in ("Number", "Decimal")))
+stands_in_for(*(f"{_OF}Nested.{name}" for name in ("schema", "_load", "_test_collection")))

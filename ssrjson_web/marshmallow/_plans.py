@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, Protocol, TypeVar
 
-from ssrjson_web.marshmallow._stock import is_instance_changed, is_served
+from ssrjson_web.marshmallow._stock import is_instance_changed, is_served, names_remembered
 from ssrjson_web.marshmallow._watch import Basis, Bound, watched_classes
 
 __all__ = ["KEPT", "Plans", "passes"]
@@ -164,9 +164,10 @@ class Plans(Generic[P]):
         try:
             if kept.n_made > 2 * _MAX_MADE:
                 raise TypeError("its fields change all the time")
-            if not is_served(type(schema)):
-                raise TypeError("it opts out, or has a _serialize or _deserialize of its own")
-            plan = self._make(schema, key, nests=kept.n_made <= _MAX_MADE)
+            with names_remembered():
+                if not is_served(type(schema)):
+                    raise TypeError("it opts out, or has a _serialize or _deserialize of its own")
+                plan = self._make(schema, key, nests=kept.n_made <= _MAX_MADE)
             bound = plan.basis.bound_to(schema)
             if bound is None:
                 raise TypeError("its fields change while they are looked at")

@@ -15,6 +15,7 @@ from marshmallow.decorators import POST_DUMP, PRE_DUMP
 from ssrjson_web._core import _RecordReader
 from ssrjson_web._models.acceptance import Accepted, alternatives_within
 from ssrjson_web._models.records import ReadField, ReadRecord, StepWay
+from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS, read_acceptance
 from ssrjson_web.marshmallow._stock import (
     DICT_CLASSES,
@@ -35,6 +36,9 @@ __all__ = ["ReadPlan"]
 
 _MAX_NESTED = 4
 """Levels of schemas within schemas that are described. Deeper ones have plans of their own."""
+
+_GETTERS = ("get_value", "_get_value_for_key", "_get_value_for_keys")
+stands_in_for(*(f"marshmallow.utils.{name}" for name in _GETTERS))
 
 _Maker = Callable[..., Callable[..., Any]]
 _MISSING = Accepted(type(missing))
@@ -58,7 +62,7 @@ class ReadPlan:
             raise TypeError("it has a dict_class of its own")
         self._dict_class = None if dict_class is dict else dict_class
         self.basis.watch_functions("marshmallow.schema", "get_value")
-        self.basis.watch_functions("marshmallow.utils", "get_value", "_get_value_for_key", "_get_value_for_keys")
+        self.basis.watch_functions("marshmallow.utils", *_GETTERS)
         record = self._record(0, 0)
         if len(self.given) == len(record.fields):
             raise TypeError("it serializes each of the fields" if self.given else "it has no fields")
@@ -270,6 +274,9 @@ _MAKERS: dict[str, _Maker] = {
     "marshmallow.fields.Function._serialize": _function,
     "marshmallow.fields.Constant._serialize": _constant,
 }
+
+
+stands_in_for(*_MAKERS)
 
 
 # Ways to values

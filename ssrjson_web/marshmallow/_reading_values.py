@@ -14,6 +14,7 @@ from types import NoneType
 from typing import Any
 
 from ssrjson_web._models.acceptance import Acceptance, Accepted
+from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._stock import is_instance_changed, library_name, own_name
 from ssrjson_web.marshmallow._watch import Basis
 
@@ -201,3 +202,7 @@ _VALUES: dict[str, _Values] = {
     "marshmallow.fields.Nested._serialize": _nested,
     "marshmallow.fields.Pluck._serialize": _nested,
 }
+stands_in_for(*_VALUES, *_ISO_OF_VERSION_3, "marshmallow.utils.ensure_text_type")
+stands_in_for(
+    f"{_OF}Number._format_num", f"{_OF}Number._to_string", f"{_OF}Decimal._format_num", f"{_OF}Decimal._to_string"
+)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
 from marshmallow import Schema, missing
 
-from ssrjson_web._plans.known import known_name
+from ssrjson_web._plans.known import declared, found_at, known_name, stands_in_for
 
 __all__ = [
     "DICT_CLASSES",
@@ -27,9 +29,11 @@ __all__ = [
     "is_instance_changed",
     "is_served",
     "library_name",
+    "names_remembered",
     "own_dict_class",
     "own_name",
     "schema_keeps",
+    "unknown_functions",
 ]
 
 IS_VERSION_3 = not hasattr(Schema, "dict_class") or isinstance(inspect.getattr_static(Schema, "dict_class"), property)
@@ -59,6 +63,9 @@ OF_FIELD_DUMP = ("serialize", "get_value")
 OF_FIELD_LOAD = ("deserialize", "_validate", "_validate_all", "_validate_missing")
 """What is called on a field that is loaded, besides its own `_deserialize`."""
 
+stands_in_for(*(f"marshmallow.schema.Schema.{name}" for name in (*OF_DUMP, *OF_LOAD, "get_attribute", "dict_class")))
+stands_in_for(*(f"marshmallow.fields.Field.{name}" for name in (*OF_FIELD_DUMP, *OF_FIELD_LOAD)))
+
 # tuples, because threads wait for each other where they read one set
 _CALLED_ON_FIELDS = (
     *(*OF_FIELD_DUMP, *OF_FIELD_LOAD, "_serialize", "_deserialize", "make_error"),
@@ -69,10 +76,37 @@ _CALLED_ON_SCHEMAS = (
 )
 
 
+def unknown_functions() -> tuple[str, ...]:
+    """The functions, of those that ours stand in for, that are not as a release has that we know."""
+    found = {name: found_at(name) for name in declared("marshmallow")}
+    return tuple(
+        name
+        for name, function in found.items()
+        if function is not None and not isinstance(function, type) and library_name(function) != name
+    )
+
+
 def library_name(function: Any) -> str:
     """The dotted name of marshmallow's function that this is, or that ours stands in for; empty for any other."""
     ours = OURS.get(function) if isinstance(function, FunctionType) else None
     return known_name(function, "marshmallow") if ours is None else ours
+
+
+class _Memory(threading.local):
+    names: dict[tuple[type, str], str] | None = None
+
+
+_memory = _Memory()
+
+
+@contextlib.contextmanager
+def names_remembered() -> Iterator[None]:
+    """Within it, `own_name` looks once at each class. It is for the making of one plan."""
+    _memory.names = {}
+    try:
+        yield
+    finally:
+        _memory.names = None
 
 
 def own_name(cls: type, name: str) -> str:
@@ -80,6 +114,15 @@ def own_name(cls: type, name: str) -> str:
 
     It is empty where the class, or one that it inherits from, has another function there: `super()` may lead to that.
     """
+    names = _memory.names
+    if names is None:
+        return _own_name(cls, name)
+    if (cls, name) not in names:
+        names[cls, name] = _own_name(cls, name)
+    return names[cls, name]
+
+
+def _own_name(cls: type, name: str) -> str:
     found = ""
     for base in cls.__mro__:
         function = base.__dict__.get(name, missing)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ssrjson_web._models.acceptance import Accepted
+from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._stock import own_name
 from ssrjson_web.marshmallow._watch import Basis
 
@@ -15,6 +16,8 @@ _CALLED = ("Regexp", "URL", "Email")
 """Validators of a str that raise an error, or do nothing."""
 
 _MAX_INT = 2**63 - 1
+
+stands_in_for(*(f"marshmallow.validate.{name}.__call__" for name in ("And", "Length", "Range", "OneOf", *_CALLED)))
 
 
 class _NotKnownError(Exception):

@@ -9,6 +9,7 @@ import functools
 import importlib
 import inspect
 import ipaddress
+import json
 import subprocess
 import sys
 import types
@@ -20,7 +21,10 @@ import marshmallow
 import pytest
 from marshmallow import Schema, fields, validate
 
-from ssrjson_web.marshmallow import disabled
+from ssrjson_web._plans import known
+from ssrjson_web._plans.known import declared
+from ssrjson_web._plans.texts import FUNCTIONS as TABLE
+from ssrjson_web.marshmallow import disabled, setup, teardown
 
 MODULES = ("schema", "fields", "utils", "validate")
 
@@ -338,12 +342,51 @@ def test_function_that_was_replaced_before_our_import_is_called(name: str) -> No
     assert done.returncode == 0, done.stderr
 
 
-def test_functions_of_another_text_are_not_known() -> None:
-    from ssrjson_web.marshmallow._stock import own_name
+def test_setup_says_in_one_line_which_functions_are_not_known(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teardown()
+    setup()
+    assert caplog.messages == []
+    teardown()
+    monkeypatch.setattr(validate.Length, "__call__", replacement(validate.Length.__call__, raises=False))
+    monkeypatch.setattr(fields.UUID, "_validated", replacement(fields.UUID._validated, raises=False))
+    setup()
+    setup()
+    (message,) = caplog.messages
+    assert "fields.UUID._validated, validate.Length.__call__: not as in a release" in message
 
-    assert own_name(fields.String, "_serialize") == "marshmallow.fields.String._serialize"
-    assert own_name(Inner, "_serialize") == "marshmallow.schema.Schema._serialize"
-    assert own_name(Inner, "absent") == ""
+
+def test_functions_that_are_declared_are_those_of_the_tables() -> None:
+    functions = json.loads(TABLE.read_bytes())
+    assert len(declared("marshmallow")) > 60
+    for name in declared("marshmallow"):
+        module = ".".join(name.split(".")[:2])
+        assert name.removeprefix(f"{module}.") in functions[module], name
+
+
+@pytest.mark.parametrize("name", ["fields.String._serialize", "utils.set_value", "validate.Length.__call__"])
+def test_function_of_a_text_that_we_do_not_know_is_called(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a release that changes it."""
+    stock = known._is_of_file
+    monkeypatch.setattr(known, "_is_of_file", lambda function, of: of != f"marshmallow.{name}" and stock(function, of))
+    monkeypatch.setattr(known, "_seen", {})
+    monkeypatch.setattr(known, "_names", {})
+
+    class Row(Schema):
+        text = fields.String(validate=validate.Length(max=5))
+        number = fields.Integer()
+
+    _, key, function = FUNCTIONS[name.removeprefix("fields.").removeprefix("validate.")]
+    code, called = plain(function).__code__, []
+    for schema in (Row(), Row()):
+        sys.setprofile(lambda frame, event, arg: called.append(1) if event == "call" and frame.f_code is code else None)
+        try:
+            schema.dump({"text": "a", "number": 1})
+            schema.load({"text": "a", "number": 1})
+        finally:
+            sys.setprofile(None)
+    assert len(called) == (4 if key == "set_value" else 2)
 
 
 def test_mapping_without_a_class_is_loaded_as_marshmallow_loads_it() -> None:

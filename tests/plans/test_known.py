@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ssrjson_web._plans import texts
 from ssrjson_web._plans.known import is_known
 
 TEXT = """
@@ -67,10 +68,21 @@ class Field:
 OWN = ("convert", "Field.Meta.options", "Field.validate", "Field.root", "Field.parts", "Field.still", "Field.made")
 
 
+def know(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Let the tables have one text of the library."""
+    functions = {name: " ".join(found) for name, found in texts.function_fingerprints(text.encode()).items()}
+    tables = {
+        texts.FILES: {"some_library": texts.file_fingerprint(text.encode())},
+        texts.FUNCTIONS: {"some_library": functions},
+    }
+    monkeypatch.setattr(texts, "_known", tables.__getitem__)
+
+
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     (tmp_path / "some_library.py").write_text(TEXT)
     monkeypatch.syspath_prepend(str(tmp_path))
+    know(monkeypatch, TEXT)
     importlib.invalidate_caches()
     yield importlib.import_module("some_library")
     del sys.modules["some_library"]

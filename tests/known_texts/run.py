@@ -1,0 +1,119 @@
+"""Gets the releases of the libraries that we serve, and writes the tables of `ssrjson_web._plans.texts`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from ssrjson_web._plans.texts import FILES, FUNCTIONS, file_fingerprint, function_fingerprints
+
+PROGRAM = "python -m known_texts"
+ROOT = Path(__file__).parent.parent.parent
+LIBRARIES = {
+    "marshmallow": ("marshmallow/*.py",),
+    "djangorestframework": ("rest_framework/*.py", "rest_framework/utils/*.py"),
+    "fastapi": (
+        *("fastapi/routing.py", "fastapi/encoders.py", "fastapi/exception_handlers.py"),
+        *("fastapi/_compat.py", "fastapi/_compat/*.py", "fastapi/dependencies/utils.py"),
+    ),
+    "starlette": ("starlette/requests.py", "starlette/responses.py"),
+    "django-ninja": ("ninja/*.py", "ninja/orm/*.py"),
+    "flask": ("flask/json/*.py", "flask/wrappers.py"),
+    "pydantic": ("pydantic/main.py", "pydantic/type_adapter.py"),
+    "django": (
+        *("django/core/serializers/json.py", "django/shortcuts.py", "django/utils/functional.py"),
+        *("django/http/request.py", "django/http/response.py"),
+    ),
+}
+"""The files of each library that have functions which ours stand in for."""
+
+
+def floor_of(library: str) -> tuple[int, ...]:
+    """The oldest version that pyproject.toml asks for."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    found = re.search(rf'"{library}>=([\d.]+)"', text)
+    if found is None:
+        raise SystemExit(f"{PROGRAM}: pyproject.toml names no oldest version of {library}")
+    return tuple(map(int, found[1].split(".")))
+
+
+def versions_of(library: str) -> list[str]:
+    """The final releases since the oldest one that we serve, by the package index."""
+    command = [sys.executable, "-m", "pip", "index", "versions", library]
+    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    versions = re.findall(r"[\d.]+(?=,|\n)", listing.partition("Available versions:")[2].partition("\n")[0] + "\n")
+    return [one for one in versions if tuple(map(int, one.split("."))) >= floor_of(library)]
+
+
+def download(library: str, folder: Path) -> None:
+    """Get the wheels that are not there yet."""
+    for version in versions_of(library):
+        if not any(folder.glob(f"{library.replace('-', '?')}-{version}-*.whl")):
+            command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+            command += ["--python-version", "3.14", "--dest", str(folder), f"{library}=={version}"]
+            if subprocess.run(command, check=False).returncode != 0:
+                print(f"{library} {version} has no wheel, and is left out", file=sys.stderr)
+
+
+def texts_of(library: str, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """The modules of all releases that are in a folder, with their texts."""
+    for wheel in sorted(folder.glob(f"{library.replace('-', '?')}-*.whl")):
+        with zipfile.ZipFile(wheel) as archive:
+            for name in archive.namelist():
+                if any(
+                    fnmatchcase(name, pattern) and name.count("/") == pattern.count("/")
+                    for pattern in LIBRARIES[library]
+                ):
+                    module = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+                    yield module, archive.read(name)
+
+
+def tables(folder: Path) -> tuple[dict[str, list[str]], dict[str, dict[str, list[str]]]]:
+    """What the two tables hold."""
+    files: dict[str, list[str]] = {}
+    functions: dict[str, dict[str, list[str]]] = {}
+    for library in LIBRARIES:
+        for module, text in texts_of(library, folder):
+            known, of_module = files.setdefault(module, []), functions.setdefault(module, {})
+            if file_fingerprint(text) not in known:
+                known.append(file_fingerprint(text))
+                for name, found in function_fingerprints(text).items():
+                    texts = of_module.setdefault(name, [])
+                    texts += sorted(set(found) - set(texts))
+    return files, functions
+
+
+def write(files: dict[str, list[str]], functions: dict[str, dict[str, list[str]]]) -> None:
+    """Write the tables, a line for each module and function."""
+    joined = {module: " ".join(known) for module, known in sorted(files.items())}
+    FILES.write_text(json.dumps(joined, indent=0) + "\n", encoding="ascii")
+    by_module = {
+        module: {name: " ".join(texts) for name, texts in sorted(known.items())}
+        for module, known in sorted(functions.items())
+        if known
+    }
+    FUNCTIONS.write_text(json.dumps(by_module, indent=0) + "\n", encoding="ascii")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__)
+    parser.add_argument("folder", type=Path, help="where wheels are, and are put")
+    parser.add_argument("--offline", action="store_true", help="use the wheels that are there")
+    options = parser.parse_args(arguments)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for library in LIBRARIES:
+        if not options.offline:
+            download(library, options.folder)
+    files, functions = tables(options.folder)
+    write(files, functions)
+    n_files, n_functions = sum(map(len, files.values())), sum(map(len, functions.values()))
+    print(f"{n_files} texts of {len(files)} modules, {n_functions} functions")
+    return 0
