@@ -152,6 +152,7 @@ static ALWAYS_INLINE void encode_begin(struct encoder *encoder, PyObject *object
     encoder->n_owning_frames = 0;
     encoder->key = NULL;
     encoder->native_key = NULL;
+    encoder->held_value = NULL;
     encoder->streamed_key = NULL;
 #if IS_FREE_THREADED
     memset(encoder->held_plans, 0, sizeof encoder->held_plans);

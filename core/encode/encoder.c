@@ -244,6 +244,7 @@ void encoder_clear(struct encoder *encoder) {
     encoder_forget_plans(encoder);
 #endif
     Py_CLEAR(encoder->native_key);
+    Py_CLEAR(encoder->held_value);
     Py_CLEAR(encoder->streamed_key);
     address_set_clear(&encoder->distinct);
     writer_clear(&encoder->output.writer);

@@ -86,7 +86,9 @@ struct encoder {
     size_t n_owning_frames;      /* n frames, from the outermost on, own what they hold */
     PyObject *key; /* borrowed from the frame on top; not set while the walk has the key in a local
                       variable */
-    PyObject *native_key;   /* owned: the replacement of a key of a native type, or NULL */
+    PyObject *native_key; /* owned: the replacement of a key of a native type, or NULL */
+    PyObject *
+        held_value; /* owned: the value that is written after Python code has run for it, or NULL */
     PyObject *streamed_key; /* owned: the last key that was taken out of a streamed dict */
 #if HAS_KEY_TEXTS
     struct key_text *key_texts;

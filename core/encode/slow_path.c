@@ -348,7 +348,7 @@ enum native_outcome encoder_enter_any(struct encoder *encoder, PyObject *value,
     if (outcome == NATIVE_NOT_KNOWN) {
         outcome = encoder_call_default(encoder, value);
     }
-    Py_XDECREF(native->held);
+    native_let_go(encoder, native, outcome);
     return outcome;
 }
 

@@ -36,6 +36,7 @@ static inline int encode_stream_traverse(const struct encode_stream *stream, vis
                                          void *arg) {
     Py_VISIT(stream->root);
     Py_VISIT(stream->encoder.native_key);
+    Py_VISIT(stream->encoder.held_value);
     Py_VISIT(stream->encoder.streamed_key);
     for (size_t i = 0; i < stream->encoder.n_frames; i++) {
         const int status = frame_traverse(&stream->encoder.frames[i], visit, arg);

@@ -20,7 +20,7 @@ EXPORTED long collecting_stop(void);
 EXPORTED const char *collecting_last_call(void);
 
 /* What a function may run: c_api.txt. What is freed says by itself what it runs. */
-enum kind { allocates, signals, first, method, pair, hash, key, evaluates };
+enum kind { allocates, signals, first, number, method, pair, hash, key, evaluates };
 
 static PyObject *function; /* owned; NULL: nothing is run */
 static PyThreadState *thread;
@@ -90,6 +90,7 @@ static bool may_run(enum kind kind, PyObject *const *arguments) {
     case signals:
     case evaluates: return true;
     case first: return arguments[0] != NULL && !is_builtin(arguments[0]);
+    case number: return !PyLong_Check(arguments[0]) && !PyFloat_Check(arguments[0]);
     case method: return !is_builtin(((PyObject *const *)arguments[1])[0]);
     case pair: return !is_plain(arguments[0]) || !is_plain(arguments[1]);
     case hash: return !is_plain(arguments[0]);
@@ -144,7 +145,7 @@ __attribute__((used)) static void before_call(PyObject *const *arguments, const 
             ".weak __real_" #name "\nleave\njmp __real_" #name "@PLT\n" \
             ".section .rodata\nname_of_" #name ": .asciz \"" #name "\"\n.text\n");
 
-__asm__(".set allocates, 0\n.set signals, 1\n.set first, 2\n.set method, 3\n.set pair, 4\n.set "
-        "hash, 5\n.set key, 6\n.set evaluates, 7\n");
+__asm__(".set allocates, 0\n.set signals, 1\n.set first, 2\n.set number, 3\n.set method, 4\n.set "
+        "pair, 5\n.set hash, 6\n.set key, 7\n.set evaluates, 8\n");
 
 #include "collecting_calls.h" /* made of c_api.txt by CMake: a CALL for each function */

@@ -425,7 +425,7 @@ static NOINLINE enum native_outcome orjson_enter_any(struct encoder *encoder, Py
                !encoder_push_owned(encoder, native->object, value, FRAME_REPLACEMENT, false)) {
         outcome = NATIVE_FAILED;
     }
-    Py_XDECREF(native->held);
+    native_let_go(encoder, native, outcome);
     return outcome;
 }
 

@@ -65,6 +65,19 @@ static inline COLD bool native_let_python_run(struct encoder *encoder, PyObject 
     return true;
 }
 
+/* Release what was held while Python code ran. A value that is still to be written, or that an
+ * error of its number may name, stays with the encoder until the next one. */
+static inline void native_let_go(struct encoder *encoder, struct native *native,
+                                 enum native_outcome outcome) {
+    const bool is_needed = outcome == NATIVE_AS_STR || outcome == NATIVE_AS_INT ||
+                           outcome == NATIVE_AS_NUMBER || outcome == NATIVE_AS_DIGITS;
+    if (UNLIKELY(native->held != NULL) && is_needed) {
+        Py_XSETREF(encoder->held_value, native->held);
+    } else {
+        Py_XDECREF(native->held);
+    }
+}
+
 /* The outcome for an object that Python code returned, NULL with an exception set. */
 static inline enum native_outcome native_outcome_of(struct encoder *encoder, struct native *native,
                                                     PyObject *object, enum native_outcome outcome) {
