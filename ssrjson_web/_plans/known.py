@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.machinery import SourceFileLoader
+from operator import is_not
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from ssrjson_web._plans.texts import unknown_functions
+from ssrjson_web._plans.texts import has_texts, unknown_functions
 
-__all__ = ["declared", "found_at", "is_known", "known_name", "stands_in_for"]
+__all__ = ["Seams", "declared", "found_at", "is_known", "is_own", "known_name", "stands_in_for"]
 
 _CO_OPTIMIZED = 1
 """A flag of the code of functions, which that of classes and modules does not have."""
 
-_seen: dict[str, tuple[tuple[Any, ...], bool]] = {}
-"""What was found under a name the last time, and whether it is known."""
+_seen: dict[tuple[str, bool], tuple[tuple[Any, ...], bool]] = {}
+"""What was found under a name the last time, whether any text counts, and whether it is known."""
 
 
 _declared: dict[str, None] = {}
@@ -56,14 +57,45 @@ def is_known(function: object, name: str) -> bool:
     False for a function that anybody has replaced, wrapped or changed, before or after this package was imported, for
     one whose text is that of no release we know, and where the module's file is not to be had.
     """
+    return _is_of_library(function, name, any_text=False)
+
+
+def is_own(function: object, name: str) -> bool:
+    """Whether nobody has replaced a function of a library; of one whose texts we know, also whether this one is known."""
+    module = _module_of(name)
+    return _is_of_library(function, name, any_text=module is not None and not has_texts(module.__name__))
+
+
+def _is_of_library(function: object, name: str, *, any_text: bool) -> bool:
     functions = _functions_of(function)
     if not functions:
         return False
     state = (function, *(part for one in functions for part in (one.__code__, one.__defaults__, one.__kwdefaults__)))
-    known = _seen.get(name)
+    known = _seen.get((name, any_text))
     if known is None or len(known[0]) != len(state) or any(a is not b for a, b in zip(state, known[0], strict=True)):
-        known = _seen[name] = state, all(_is_of_file(one, name) for one in functions)
+        known = _seen[name, any_text] = state, all(_is_of_file(one, name, any_text) for one in functions)
     return known[1]
+
+
+class Seams:
+    """Functions of a library that ours stand in for at each call, wherever they are found at that moment."""
+
+    def __init__(self, find: Callable[[], tuple[object, ...]], *names: str) -> None:
+        """`find` returns what is there now of each name."""
+        stands_in_for(*names)
+        self._find = find
+        self._names = names
+        # one attribute for both, because threads share it
+        self._last: tuple[tuple[object, ...], bool] = ((), False)
+
+    def are_known(self) -> bool:
+        """Whether all of them are the library's own."""
+        found = self._find()
+        last, are_known = self._last
+        if len(found) != len(last) or any(map(is_not, found, last)):
+            are_known = all(map(is_own, found, self._names))
+            self._last = (found, are_known)
+        return are_known
 
 
 def known_name(function: object, library: str) -> str:
@@ -98,7 +130,7 @@ def _cached_properties() -> tuple[type, ...]:
     return (functools.cached_property,) if django is None else (functools.cached_property, django.cached_property)
 
 
-def _is_of_file(function: FunctionType, name: str) -> bool:
+def _is_of_file(function: FunctionType, name: str, any_text: bool) -> bool:
     module = _module_of(name)
     if module is None:
         return False
@@ -107,7 +139,7 @@ def _is_of_file(function: FunctionType, name: str) -> bool:
         return False
     if function.__globals__ is not vars(module) or hasattr(function, "__wrapped__"):
         return False
-    return any(function.__code__ == code for code in _codes_of(module).get(qualname, ()))
+    return any(function.__code__ == code for code in _codes_of(module, any_text).get(qualname, ()))
 
 
 def _module_of(name: str) -> ModuleType | None:
@@ -120,15 +152,16 @@ def _module_of(name: str) -> ModuleType | None:
 
 
 @functools.lru_cache(maxsize=4)  # the functions of a module are asked for together
-def _codes_of(module: ModuleType) -> dict[str, list[CodeType]]:
-    """The code of each function of a module whose text we know, by its qualified name, as it is compiled now."""
+def _codes_of(module: ModuleType, any_text: bool) -> dict[str, list[CodeType]]:
+    """The code of each function of a module whose text we know, or of all, by its qualified name, as compiled now."""
     spec = module.__spec__
     codes: dict[str, list[CodeType]] = {}
     # another loader may have changed the text
     if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin is None:
         return codes
     try:
-        unknown = unknown_functions(module.__name__, spec.loader.get_data(spec.origin))
+        text = spec.loader.get_data(spec.origin)
+        unknown = frozenset() if any_text else unknown_functions(module.__name__, text)
         code = spec.loader.get_code(module.__name__) if unknown is not None else None
     except (OSError, SyntaxError):
         return codes

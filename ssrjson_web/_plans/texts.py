@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["FILES", "FUNCTIONS", "file_fingerprint", "function_fingerprints", "unknown_functions"]
+__all__ = ["FILES", "FUNCTIONS", "file_fingerprint", "function_fingerprints", "has_texts", "unknown_functions"]
 
 FILES = Path(__file__).with_name("known_files.json")
 """The fingerprints of whole files, by module: of all releases."""
@@ -20,6 +20,11 @@ FUNCTIONS = Path(__file__).with_name("known_functions.json")
 
 _SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "ctx", "kind", "lineno", "simple"))
 """Fields of a syntax tree that do not say what a function does."""
+
+
+def has_texts(module: str) -> bool:
+    """Whether the texts of a module's functions are known, of all releases."""
+    return module in _known(FILES)
 
 
 def unknown_functions(module: str, text: bytes) -> frozenset[str] | None:
@@ -82,7 +87,8 @@ def _plain(node: Any) -> Any:
         node = ast.Assign(targets=[node.target], value=node.value) if node.value is not None else ast.Pass()
     if isinstance(node, ast.AST):
         fields = [(name, getattr(node, name, None)) for name in sorted(node._fields) if name not in _SKIPPED]
-        parts = [(name, _plain(value)) for name, value in fields if value is not None and value != []]
+        # 0 is what newer versions of Python write for what older ones do not have
+        parts = [(name, _plain(value)) for name, value in fields if value not in (None, [], 0)]
         if isinstance(node, ast.Constant):
             parts = [("value", (type(node.value).__name__, ascii(node.value)))]
         return (type(node).__name__, *parts)

@@ -15,6 +15,7 @@ from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
 from ssrjson_web._shared.surrogates import escape_surrogates, to_utf8
 from ssrjson_web.flask._writers import (
     FAST_FORMATS,
+    SEAMS,
     STOCK_DEFAULT,
     Layout,
     Writer,
@@ -51,6 +52,8 @@ class SSRJSONProvider(DefaultJSONProvider):
 
     def dumps(self, obj: Any, **kwargs: Any) -> str:
         """The JSON of a value as a str that UTF-8 can hold. Keyword arguments are those of `json.dumps`."""
+        if not self._stands_in():
+            return super().dumps(obj, **kwargs)
         separators = kwargs.get("separators", _SPACED)
         if kwargs.keys() <= _LAYOUT_OPTIONS and _are_separators(separators):
             layout = Layout(
@@ -73,6 +76,8 @@ class SSRJSONProvider(DefaultJSONProvider):
 
     def loads(self, s: str | bytes, **kwargs: Any) -> Any:
         """The value of JSON text. Keyword arguments are those of `json.loads`, and switch `max_depth` off."""
+        if not self._stands_in():
+            return super().loads(s, **kwargs)
         if kwargs:
             return json.loads(s, **kwargs)
         if self.max_depth is None:
@@ -98,8 +103,13 @@ class SSRJSONProvider(DefaultJSONProvider):
     def _make_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
         return stock_writer(layout, default)
 
+    @staticmethod
+    def _stands_in() -> bool:
+        """Whether Flask's provider does what ours does in its place."""
+        return SEAMS.are_known()
+
     def _has_our_dumps(self) -> bool:
-        return getattr(self.dumps, "__func__", None) is _OUR_DUMPS
+        return getattr(self.dumps, "__func__", None) is _OUR_DUMPS and self._stands_in()
 
     def _writer(self) -> Writer:
         layout = Layout(bool(self.ensure_ascii), bool(self.sort_keys), _COMPACT)
@@ -128,6 +138,10 @@ class SSRJSONFastProvider(SSRJSONProvider):
     @staticmethod
     def _make_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
         return fast_writer(layout, default)
+
+    @staticmethod
+    def _stands_in() -> bool:
+        return True  # what it writes is its own
 
     def _dumps_as_asked(self, obj: Any, options: dict[str, Any]) -> Any:
         if not options.keys() <= _CORE_OPTIONS:

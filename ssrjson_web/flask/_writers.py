@@ -9,13 +9,23 @@ from typing import Any, NamedTuple
 from flask.json.provider import DefaultJSONProvider
 
 from ssrjson_web._core import Encoder
+from ssrjson_web._plans.known import Seams, is_known, stands_in_for
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
 from ssrjson_web._shared.surrogates import escape_surrogates
 
-__all__ = ["FAST_FORMATS", "STOCK_DEFAULT", "Layout", "Writer", "WriterMaker", "fast_writer", "stock_writer"]
+__all__ = ["FAST_FORMATS", "SEAMS", "STOCK_DEFAULT", "Layout", "Writer", "WriterMaker", "fast_writer", "stock_writer"]
 
+stands_in_for("flask.json.provider._default")
 STOCK_DEFAULT = DefaultJSONProvider.default
 """Flask's conversion of an object of a type beyond JSON's."""
+
+SEAMS = Seams(
+    lambda: (DefaultJSONProvider.dumps, DefaultJSONProvider.loads, DefaultJSONProvider.response),
+    "flask.json.provider.DefaultJSONProvider.dumps",
+    "flask.json.provider.DefaultJSONProvider.loads",
+    "flask.json.provider.DefaultJSONProvider.response",
+)
+"""Flask's functions, which our provider does not call."""
 
 _STOCK_FORMATS: Mapping[str, Any] = {"datetime": "http", "date": "http", "decimal": "str", "uuid": "hyphenated"}
 """Options of the core that write types as STOCK_DEFAULT does."""
@@ -52,7 +62,8 @@ class Writer(NamedTuple):
 def stock_writer(layout: Layout, default: Callable[[Any], Any]) -> Writer:
     """A writer with the text and errors of `json.dumps` with that `default`, but it escapes lone surrogates."""
     options = layout._asdict()
-    formats = _STOCK_FORMATS if default is STOCK_DEFAULT else {}
+    is_stock = default is STOCK_DEFAULT and is_known(default, "flask.json.provider._default")
+    formats = _STOCK_FORMATS if is_stock else {}
     values = HookedEncoder(default, escape_surrogates=True, **formats, **options)
     lines = HookedEncoder(default, append_newline=True, escape_surrogates=True, **formats, **options)
 

@@ -8,21 +8,29 @@ from functools import cache, partial
 from typing import Any, ClassVar
 
 from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest
 from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 
 from ssrjson_web import json
 from ssrjson_web._models.pydantic.json_types import is_made_known, written
+from ssrjson_web._plans.known import Seams
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
 from ssrjson_web._shared.surrogates import escape_surrogates
 from ssrjson_web.django._settings import current_settings
 
-__all__ = ["SSRJSONRenderer", "item_text"]
+__all__ = ["RENDERER", "SSRJSONRenderer", "item_text"]
 
 _STOCK_ENCODER = NinjaJSONEncoder
-_STOCK_DEFAULT = _STOCK_ENCODER.default
 _stock_default = _STOCK_ENCODER().default
+_ENCODER = Seams(
+    lambda: (NinjaJSONEncoder.default, DjangoJSONEncoder.default),
+    "ninja.responses.NinjaJSONEncoder.default",
+    "django.core.serializers.json.DjangoJSONEncoder.default",
+)
+RENDERER = Seams(lambda: (JSONRenderer.render,), "ninja.renderers.JSONRenderer.render")
+"""Ninja's function, which our renderer does not call."""
 _FORMATS: Mapping[str, Any] = {
     "datetime": "iso",
     "utc": "Z",
@@ -59,7 +67,7 @@ def item_text(item: Any) -> str:
     chosen = current_settings()
     is_ascii = chosen.ascii or settings.DEFAULT_CHARSET.lower() not in ("utf-8", "utf8")
     stock = partial(_json.dumps, item, cls=_STOCK_ENCODER, allow_nan=chosen.nan != "error")
-    if _STOCK_ENCODER.default is not _STOCK_DEFAULT:
+    if not _ENCODER.are_known():
         return stock()
     return _encoder(is_ascii, _COMPACT if chosen.compact else _SPACED, chosen.nan).encode_str(item, stock)
 
@@ -84,12 +92,14 @@ class SSRJSONRenderer(JSONRenderer):
         Lone surrogates, which UTF-8 cannot hold, are escaped. In another charset all text is ASCII, as in stock, unless
         `json_dumps_params` names `ensure_ascii`.
         """
+        if not RENDERER.are_known():
+            return super().render(request, data, response_status=response_status)
         chosen = current_settings()
         is_utf8 = self.charset.lower() in ("utf-8", "utf8")
         is_ascii = not is_utf8 or (chosen.ascii if self.ascii is None else bool(self.ascii))
         is_compact = chosen.compact if self.compact is None else self.compact
         params = self.json_dumps_params
-        is_stock = self.encoder_class is _STOCK_ENCODER and _STOCK_ENCODER.default is _STOCK_DEFAULT
+        is_stock = self.encoder_class is _STOCK_ENCODER and _ENCODER.are_known()
         if is_stock and not params and is_utf8:
             separators = _COMPACT if is_compact else _SPACED
             stock = partial(_json.dumps, data, cls=_STOCK_ENCODER, allow_nan=chosen.nan != "error")
