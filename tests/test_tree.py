@@ -221,7 +221,9 @@ def test_selection_for_other_pythons_has_tests_of_each_adapter() -> None:
     selection = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nSELECTION := $(addprefix tests/,")[2]
     chosen = [ROOT / "tests" / name for name in re.findall(r"[\w/.]+", selection.partition(")")[0])]
     files = [file for one in chosen for file in (one.rglob("test_*.py") if one.is_dir() else [one])]
-    imported = {name for file in files for name in re.findall(r"\bssrjson_web\.(\w+)", file.read_text(encoding="utf-8"))}
+    imported = {
+        name for file in files for name in re.findall(r"\bssrjson_web\.(\w+)", file.read_text(encoding="utf-8"))
+    }
     assert imported >= ADAPTERS
 
 

@@ -14,17 +14,18 @@ import uuid
 import zoneinfo
 from collections.abc import Callable, Iterable
 from enum import Enum
-from functools import cache
 from typing import Any, NamedTuple
 
 from django.core import validators as django_validators
 from django.core.serializers.json import DjangoJSONEncoder
-from django.utils.dateparse import parse_date, parse_datetime, parse_duration, parse_time
 from rest_framework import ISO_8601, fields, relations
 from rest_framework.settings import api_settings
 from rest_framework.validators import ProhibitSurrogateCharactersValidator
 
 from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance, Accepted
+from ssrjson_web._plans.basis import has_own_methods
+from ssrjson_web._plans.known import is_known
+from ssrjson_web.rest_framework._stock import is_of_stock
 
 __all__ = [
     "ANY_ZONE",
@@ -32,9 +33,8 @@ __all__ = [
     "base_of",
     "depends_on_zone",
     "is_atom",
+    "is_of_dates",
     "is_pure",
-    "keeps_methods",
-    "overrides_loading",
 ]
 
 _NONE = Accepted(type(None))
@@ -66,22 +66,6 @@ def is_atom(value: Any) -> bool:
 
 # ---- classes of fields ------------------------------------------------------------------------
 
-_LOADING = (
-    "fail",
-    "get_default",
-    "get_queryset",
-    "get_validators",
-    "get_value",
-    "root",
-    "run_child_validation",
-    "run_validation",
-    "run_validators",
-    "to_internal_value",
-    "validate_empty_values",
-    "validators",
-)
-"""Attributes of fields that decide what becomes of a value."""
-
 _HARMLESS = frozenset(
     [
         "__annotations__",
@@ -107,30 +91,14 @@ _HARMLESS = frozenset(
 
 def base_of(field: Any) -> type | None:
     """The stock class by whose methods a field validates; None: its own, or those of nobody that is known."""
-    if overrides_loading(field):
+    if has_own_methods(field) or not is_of_stock(type(field)):
         return None
     for cls in type(field).__mro__:
         if cls in _STOCK:
-            return cls if keeps_methods(cls) else None
+            return cls
         if not _HARMLESS.issuperset(vars(cls)):
             return None
     return None
-
-
-def overrides_loading(field: Any) -> bool:
-    """Whether a field has a method of its own, which is not that of its class."""
-    return not field.__dict__.keys().isdisjoint(_LOADING)
-
-
-@cache
-def keeps_methods(cls: type) -> bool:
-    """Whether nobody has replaced a method of a stock class. `keeps_methods.cache_clear()` comes before each plan."""
-    return _STOCK[cls] == _methods(cls)
-
-
-def _methods(cls: type) -> list[Any]:
-    """What would be another object if somebody had replaced a method of the class."""
-    return [vars(base).get(name) for base in cls.__mro__ for name in _LOADING]
 
 
 # ---- validators -------------------------------------------------------------------------------
@@ -139,6 +107,10 @@ _PURE = frozenset(
     [
         django_validators.DecimalValidator,
         django_validators.EmailValidator,
+        django_validators.MaxLengthValidator,
+        django_validators.MaxValueValidator,
+        django_validators.MinLengthValidator,
+        django_validators.MinValueValidator,
         django_validators.ProhibitNullCharactersValidator,
         django_validators.RegexValidator,
         django_validators.URLValidator,
@@ -173,9 +145,13 @@ class _Validators(NamedTuple):
 def is_pure(validator: Any) -> bool:
     """Whether a validator may be called any number of times, or not at all where the core makes its check."""
     cls = type(validator)
-    if cls in _LENGTHS or cls in _VALUES:
-        return type(validator.limit_value) in _ATOMS  # it may be a function
-    return cls in _PURE or any(validator is function for function in _PURE_FUNCTIONS)
+    if cls not in _PURE:
+        return any(validator is function for function in _PURE_FUNCTIONS) and is_known(
+            validator, f"{django_validators.__name__}.{validator.__name__}"
+        )
+    if not is_of_stock(cls) or has_own_methods(validator):
+        return False
+    return not hasattr(validator, "limit_value") or type(validator.limit_value) in _ATOMS  # it may be a function
 
 
 def _pure_validators(field: Any, bounds: dict[type, str], bound_types: tuple[type, ...] = (int,)) -> _Validators:
@@ -299,9 +275,18 @@ def _of_float(field: Any) -> tuple[Accepted, ...]:
     )
 
 
+_MAX_STRING_LENGTH = 1000
+
+
 def _of_decimal(field: Any) -> tuple[Accepted, ...]:
     digits, places = field.max_digits, field.decimal_places
-    if field.localize or type(digits) is not int or type(places) is not int or not 0 <= places <= digits:
+    if (
+        field.localize
+        or field.MAX_STRING_LENGTH != _MAX_STRING_LENGTH
+        or type(digits) is not int
+        or type(places) is not int
+        or not 0 <= places <= digits
+    ):
         return _NOTHING
     validator = _all_of(_pure_validators(field, {}).others)
     return tuple(
@@ -315,6 +300,8 @@ def _of_boolean(field: Any) -> tuple[Accepted, ...]:
     words = {}
     for values, meaning in ((field.FALSE_VALUES, False), (field.TRUE_VALUES, True)):
         words.update({word: meaning for word in values if type(word) is str and word == word.lower()})
+        if (True in values) != meaning or (False in values) == meaning:
+            return _NOTHING
     return (Accepted(bool), Accepted(str, "mapped", mapping=words))
 
 
@@ -361,14 +348,14 @@ def _of_date(field: Any) -> tuple[Accepted, ...]:
     if not _is_iso(field, "DATE_INPUT_FORMATS"):
         return _NOTHING
     others = _pure_validators(field, {}).others
-    return (Accepted(str, "call" if others else "date", validator=_converted(parse_date, others)),)
+    return (Accepted(str, "call" if others else "date", validator=_converted(fields.parse_date, others)),)
 
 
 def _of_time(field: Any) -> tuple[Accepted, ...]:
     if not _is_iso(field, "TIME_INPUT_FORMATS"):
         return _NOTHING
     others = _pure_validators(field, {}).others
-    return (Accepted(str, "call", validator=_converted(parse_time, others)),)
+    return (Accepted(str, "call", validator=_converted(fields.parse_time, others)),)
 
 
 ANY_ZONE = object()
@@ -383,15 +370,24 @@ def depends_on_zone(field: Any) -> bool:
     return child is not None and depends_on_zone(child)
 
 
+def is_of_dates(field: Any) -> bool:
+    """Whether a field has input formats, which settings give where it has none of its own."""
+    child = field.__dict__.get("child")
+    return isinstance(field, _OF_DATES) or (child is not None and is_of_dates(child))
+
+
+_OF_DATES = (fields.DateField, fields.DateTimeField, fields.TimeField)
+
+
 def _of_datetime(field: Any, zone: Any) -> tuple[Accepted, ...]:
     if not _is_iso(field, "DATETIME_INPUT_FORMATS"):
         return _NOTHING
     others = _pure_validators(field, {}).others
     zone = getattr(field, "timezone", zone)
-    enforce = _detached(field).enforce_timezone
+    enforce, parse = _detached(field).enforce_timezone, fields.parse_datetime
 
     def moment(text: str) -> Any:
-        parsed = parse_datetime(text)
+        parsed = parse(text)
         if parsed is None or parsed.tzinfo is None or zone is ANY_ZONE or zone is None:
             return None if parsed is None else enforce(parsed)
         return parsed.astimezone(zone)
@@ -418,7 +414,7 @@ def is_utc(zone: Any) -> bool:
 
 
 def _of_duration(field: Any) -> tuple[Accepted, ...]:
-    return (Accepted(str, "call", validator=_converted(parse_duration, _pure_validators(field, {}).others)),)
+    return (Accepted(str, "call", validator=_converted(fields.parse_duration, _pure_validators(field, {}).others)),)
 
 
 def _of_uuid(field: Any) -> tuple[Accepted, ...]:
@@ -495,7 +491,7 @@ _RELATIONS: tuple[type, ...] = (
     relations.PrimaryKeyRelatedField,
     relations.SlugRelatedField,
 )
-_STOCK = {cls: _methods(cls) for cls in (*_SCALARS, *_CONTAINERS, *_RELATIONS, fields.DateTimeField, _UNVALIDATED)}
+_STOCK = frozenset([*_SCALARS, *_CONTAINERS, *_RELATIONS, fields.DateTimeField, _UNVALIDATED])
 
 
 def acceptance_of_input(field: Any, zone: Any, depth: int = 0) -> Acceptance:

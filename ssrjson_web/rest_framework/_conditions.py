@@ -1,4 +1,4 @@
-"""What plans depend on beyond classes: settings, the language, the time zone."""
+"""What plans depend on beyond the user's classes: settings, the language, the time zone, REST framework itself."""
 
 from __future__ import annotations
 
@@ -12,14 +12,24 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from rest_framework.settings import DEFAULTS, api_settings
 
-__all__ = ["field_conditions", "generation", "getter_of_settings", "zone_in_use"]
+from ssrjson_web.rest_framework._stock import library
+
+__all__ = ["field_conditions", "generation", "getter_of_settings", "input_formats", "notice_changes", "zone_in_use"]
 
 _generation = 0
 
 
 def generation() -> int:
-    """A number that is another one after a setting has changed: with `override_settings`, or its signal alone."""
+    """A number that is another one after a setting has changed, with `override_settings` or its signal alone; or after
+    `notice_changes` has found that somebody has replaced something of a library."""
     return _generation
+
+
+def notice_changes() -> None:
+    """Look whether somebody has replaced something of a library that plans rely on. It comes before each use of one."""
+    if not library.hold():
+        library.forget()
+        _count()
 
 
 def _count(**_: Any) -> None:
@@ -50,3 +60,11 @@ def field_conditions() -> tuple[Any, ...]:
 def zone_in_use() -> Any:
     """The time zone of the datetimes of fields that have no zone of their own; None: they are naive."""
     return timezone.get_current_timezone() if settings.USE_TZ else None
+
+
+_formats_in_use = getter_of_settings(("DATE_INPUT_FORMATS", "DATETIME_INPUT_FORMATS", "TIME_INPUT_FORMATS"))
+
+
+def input_formats() -> list[Any]:
+    """The settings of how fields parse dates and times, which do not change with the lists that they are."""
+    return [tuple(one) if isinstance(one, list) else one for one in _formats_in_use()]

@@ -16,16 +16,18 @@ from typing import Any
 from django.db import models
 from rest_framework import serializers
 from rest_framework.fields import Field
-from rest_framework.serializers import HyperlinkedModelSerializer, ModelSerializer, Serializer
+from rest_framework.serializers import BaseSerializer, HyperlinkedModelSerializer, ModelSerializer, Serializer
 from rest_framework.utils.field_mapping import ClassLookupDict
 
+from ssrjson_web._plans.basis import Watch
 from ssrjson_web.rest_framework._cloning import NotCloneableError, cloner_of, is_immutable, maker_of
-from ssrjson_web.rest_framework._conditions import field_conditions, generation
-from ssrjson_web.rest_framework._stock import is_made_by_stock
+from ssrjson_web.rest_framework._conditions import field_conditions, generation, notice_changes
+from ssrjson_web.rest_framework._stock import is_made_by_stock, is_of_stock, users_classes
 from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled, is_ours
 
 __all__ = [
     "CHANGED_FIELDS",
+    "TEMPLATE",
     "Template",
     "get_fields_by_template",
     "has_fields_of_stock",
@@ -35,6 +37,7 @@ __all__ = [
     "pristine_of",
     "template_of",
     "template_to_read",
+    "users_field_classes",
 ]
 
 _METHODS = (
@@ -72,6 +75,9 @@ _BUILDING = (*_METHODS, *_CLASS_ATTRIBUTES, "Meta", "_declared_fields", "seriali
 """A tuple, because threads wait for each other where they read one set."""
 CHANGED_FIELDS = "_ssrjson_changed_fields"
 """Where a serializer has its own `fields` while it validates."""
+TEMPLATE = "_ssrjson_template"
+"""Where a serializer whose fields are not made yet has its template, once they have been used: REST framework would have
+made them then."""
 _OWN = (*_BUILDING, CHANGED_FIELDS, "fields", "get_fields", "_readable_fields", "_writable_fields")
 """An instance that has one of these attributes of its own may have other fields than the next one."""
 _ABSENT: Any = object()
@@ -80,20 +86,22 @@ _MAX_STATES = 20
 
 _of_base = attrgetter("__getattribute__")
 _of_models = attrgetter("__getattribute__", *(name for name in _METHODS if hasattr(ModelSerializer, name)))
-_BUILDS_AS_STOCK = (_of_base(Serializer), _of_models(ModelSerializer), _of_models(HyperlinkedModelSerializer))
 _of_iteration = attrgetter("_readable_fields", "_writable_fields")
-_ITERATES_AS_STOCK = _of_iteration(Serializer)
-_stock_fields = Serializer.fields
 
 
 def keeps_fields(cls: Any) -> bool:
     """Whether a serializer class has the `fields` of REST framework, which `setup` replaces."""
-    return cls.fields is _stock_fields or is_ours(cls.fields, Serializer, "fields")
+    return cls.fields is Serializer.fields and known_of(cls).is_of_stock()
 
 
 def _builds_as_stock(cls: Any) -> bool:
     """Whether `get_fields` of REST framework calls nothing that a serializer class overrides."""
-    return (_of_models if issubclass(cls, ModelSerializer) else _of_base)(cls) in _BUILDS_AS_STOCK
+    if not known_of(cls).is_of_stock():
+        return False
+    if not issubclass(cls, ModelSerializer):
+        return _of_base(cls) == _of_base(Serializer)
+    found = _of_models(cls)
+    return found in (_of_models(ModelSerializer), _of_models(HyperlinkedModelSerializer))
 
 
 def has_fields_of_stock(cls: Any) -> bool:
@@ -101,7 +109,7 @@ def has_fields_of_stock(cls: Any) -> bool:
     base = ModelSerializer if issubclass(cls, ModelSerializer) else Serializer
     return (
         keeps_fields(cls)
-        and _of_iteration(cls) == _ITERATES_AS_STOCK
+        and _of_iteration(cls) == _of_iteration(Serializer)
         and is_ours(cls.get_fields, base, "get_fields")
         and _builds_as_stock(cls)
     )
@@ -135,8 +143,7 @@ class Template:
         for name, origin in declared.items():
             if type(origin) is _Declared:
                 self.declared[name] = functools.partial(copy.deepcopy, origin.field)
-        self._classes = list(dict.fromkeys(_field_classes(patterns.values())))
-        self._parts = list(map(_parts_of_class, self._classes))
+        self._classes = Watch(users_field_classes(patterns.values()))
         self._pristine: Any = None
         self._cls = cls
 
@@ -157,13 +164,25 @@ class Template:
             return maker_of(pattern, extra)
 
     def holds(self) -> bool:
-        """Whether the classes of the fields are as they were."""
-        return list(map(_parts_of_class, self._classes)) == self._parts
+        """Whether the user's classes of the fields are as they were."""
+        return self._classes.holds()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(None), ())  # a serializer that is pickled or copied goes without it
 
     def make(self) -> dict[str, Any]:
         """New fields, not bound to a serializer."""
         declared = {name: make() for name, make in self.declared.items()}
         return {name: declared[name] if make is None else make() for name, make in self.fields.items()}
+
+    def fields_of(self, serializer: Any) -> Any:
+        """New fields of a serializer, as its `fields` has them."""
+        if self.url_field_name is not None:
+            serializer.url_field_name = self.url_field_name
+        fields = serializers.BindingDict(serializer)
+        for name, field in self.make().items():
+            fields[name] = field
+        return fields
 
     @property
     def pristine(self) -> Any:
@@ -174,10 +193,8 @@ class Template:
         if self._pristine is None and self.has_stock_fields:
             serializer: Any = object.__new__(self._cls)
             serializer.__dict__.update(_args=(), _kwargs={}, parent=None, field_name=None, _context={}, instance=None)
-            fields = serializers.BindingDict(serializer)
             try:
-                for name, field in self.make().items():
-                    fields[name] = field
+                fields = self.fields_of(serializer)
             except Exception:  # an instance raises it when it makes its fields
                 self.has_stock_fields = False
                 return None
@@ -186,19 +203,20 @@ class Template:
         return self._pristine
 
 
-_parts_of_class = attrgetter(
-    *("__init__", "default_error_messages", "default_empty_html", "default_validators", "initial"),
-    *("fail", "get_default", "get_validators", "get_value", "run_validation", "run_validators"),
-    *("to_internal_value", "validate_empty_values"),  # what plans to load stand for
-)
+def users_field_classes(fields: Iterable[Any]) -> list[type]:
+    """The user's classes of fields and of fields in them, and those that they derive from."""
+    return list(dict.fromkeys(_users_field_classes(fields)))
 
 
-def _field_classes(fields: Iterable[Any]) -> Iterator[type]:
-    """The classes of fields and of fields in them, and those that they derive from."""
+def _users_field_classes(fields: Iterable[Any]) -> Iterator[type]:
     for field in fields:
         if isinstance(field, Field):
-            yield from (cls for cls in type(field).__mro__ if issubclass(cls, Field))
-            yield from _field_classes(value for name, value in vars(field).items() if name != "parent")
+            for cls in users_classes(type(field)):
+                if issubclass(cls, BaseSerializer):
+                    known_of(cls)  # an attribute of the class, which must not appear later
+                yield cls
+            within = (value for name, value in vars(field).items() if name not in ("parent", "fields"))
+            yield from _users_field_classes(within)
 
 
 def _is_hidden_instead(pattern: Any, declared: Any) -> bool:
@@ -318,6 +336,7 @@ class Known:
         """What reads its new instances."""
         self.loading: Any = None
         """What loads data for them."""
+        self._is_of_stock: tuple[int, bool] = -1, False
         self.n_built = 0
         self.n_states = 0
         self.differs_in_state = -1
@@ -330,6 +349,14 @@ class Known:
 
         Without the GIL CPython locks a dict to look for a key that is no str.
         """
+
+    def is_of_stock(self) -> bool:
+        """Whether the class keeps REST framework's own functions, as far as `notice_changes` has seen."""
+        of, found = self._is_of_stock
+        if of != generation():
+            found = is_of_stock(self.cls)
+            self._is_of_stock = generation(), found
+        return found
 
     def renew(self, cls: type) -> bool:
         """Forget the templates if what they were made of has changed. False: it is not known what it is."""
@@ -353,6 +380,7 @@ class Known:
             found = templates.get(conditions, _ABSENT)
             self.latest = templates, conditions, found
         if found is _ABSENT or (found is not None and not found.holds()):
+            self.n_states += found is not _ABSENT
             found = templates[conditions] = _template(self.cls)
             self.latest = templates, conditions, found
         return found
@@ -447,6 +475,7 @@ def get_fields_by_template(stock: Callable[[Any], dict[str, Any]]) -> Callable[[
             return stock(self)
         if not vars(self).keys().isdisjoint(_BUILDING):
             return stock(self)
+        notice_changes()
         template = template_of(cls)
         if template is None:
             known_of(cls).n_built += 1

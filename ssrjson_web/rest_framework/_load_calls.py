@@ -15,6 +15,7 @@ from rest_framework.relations import ManyRelatedField, SlugRelatedField
 from ssrjson_web.rest_framework._accepted_input import is_pure
 from ssrjson_web.rest_framework._load_plan import FieldCalls, Kind
 from ssrjson_web.rest_framework._lookup import Lookup
+from ssrjson_web.rest_framework._stock import queries
 
 __all__ = ["Stop", "call_of_field"]
 
@@ -34,7 +35,7 @@ def call_of_field(field: Any, kind: int, calls: FieldCalls) -> Callable[[Any], A
     if kind == _CONFIRM:
         return _confirming(field, [validator for validator in field.validators if not is_pure(validator)])
     validate: Callable[[Any], Any] = field.run_validation
-    if calls.lookup is not None:
+    if calls.lookup is not None and queries.are_known():
         return _looking_up(field, calls.lookup)
     if not calls.gets_own_value:
         return validate

@@ -12,18 +12,20 @@ from rest_framework.fields import CreateOnlyDefault, CurrentUserDefault, empty
 
 from ssrjson_web._core import _RecordLoader
 from ssrjson_web._models.records import LoadField, LoadRecord
+from ssrjson_web._plans.basis import Watch, has_own_methods, owner_of
 from ssrjson_web.rest_framework._accepted_input import (
     ANY_ZONE,
     acceptance_of_input,
     base_of,
     depends_on_zone,
     is_atom,
+    is_of_dates,
     is_pure,
-    keeps_methods,
-    overrides_loading,
 )
-from ssrjson_web.rest_framework._conditions import generation
+from ssrjson_web.rest_framework._conditions import generation, input_formats
+from ssrjson_web.rest_framework._fields import users_field_classes
 from ssrjson_web.rest_framework._lookup import Lookup, prepared
+from ssrjson_web.rest_framework._stock import is_of_stock
 
 __all__ = [
     "FAIL",
@@ -79,6 +81,10 @@ class LoadPlan:
         self.n_fields = 0
         """All of them, also those that are only read."""
         self.generation = generation()
+        self.formats: list[Any] | None = None
+        """The settings of input formats, where a field has none of its own."""
+        self.classes = Watch()
+        """The user's classes of fields."""
         self.is_partial = False
         self.zone: Any = ANY_ZONE
         """The time zone that datetimes are in; or the plan is for all."""
@@ -92,6 +98,14 @@ class LoadPlan:
         self.own_names: tuple[str, ...] = ()
         """Names of attributes that no instance may have of its own: of methods, for example."""
         self._finishing: dict[int, _RecordLoader] = {}
+
+    def is_current(self) -> bool:
+        """Whether all is as it was when the plan was made, as far as `notice_changes` has seen."""
+        return (
+            self.generation == generation()
+            and self.classes.holds()
+            and (self.formats is None or self.formats == input_formats())
+        )
 
     def finishing(self, n_fields: int | None = None) -> _RecordLoader:
         """A loader that finishes with a call; of all fields, or of the first ones only."""
@@ -118,7 +132,8 @@ def plan_of_fields(
     serializer: Any, live: Mapping[str, Any], is_partial: bool, zone: Any, own_names: tuple[str, ...]
 ) -> LoadPlan | None:
     """The plan of a serializer's fields; None: what stock does with some of them cannot be told in advance."""
-    keeps_methods.cache_clear()
+    watched = Watch(users_field_classes(live.values()))
+    formats = input_formats() if any(map(is_of_dates, live.values())) else None
     record_fields = []
     calls: list[FieldCalls] = []
     runs_user_code = False
@@ -136,6 +151,7 @@ def plan_of_fields(
     if not _are_apart([field.target for field in record_fields]):
         return None
     plan = LoadPlan(tuple(record_fields), tuple(calls))
+    plan.classes, plan.formats = watched, formats
     plan.n_fields = len(live)
     plan.is_partial = is_partial
     plan.zone = zone if any(depends_on_zone(field) for field in live.values()) else ANY_ZONE
@@ -162,11 +178,12 @@ _STOCK_MODULES = frozenset(module.__name__ for module in (fields, relations, ser
 
 def _gets_own_value(field: Any) -> bool:
     """Whether a field's `get_value` may give anything else than the value of the field's name."""
-    get_value = type(field).get_value
+    owner = owner_of(type(field), "get_value")
     return (
-        get_value is fields.HiddenField.get_value
-        or getattr(get_value, "__module__", None) not in _STOCK_MODULES
-        or "get_value" in field.__dict__
+        owner in (None, fields.HiddenField)
+        or owner.__module__ not in _STOCK_MODULES
+        or not is_of_stock(type(field))
+        or has_own_methods(field)
     )
 
 
@@ -216,7 +233,9 @@ def _is_stock(field: Any) -> bool:
     """Whether validation by a field runs nothing that might know the serializer, and change its other fields."""
     if isinstance(field, serializers.BaseSerializer):
         return False
-    if base_of(field) is None and (type(field).__module__ not in _STOCK_MODULES or overrides_loading(field)):
+    if base_of(field) is None and (
+        type(field).__module__ not in _STOCK_MODULES or not is_of_stock(type(field)) or has_own_methods(field)
+    ):
         return False
     if not _are_stock(field.validators) or not _is_stock_default(field.default):
         return False
@@ -228,6 +247,7 @@ def _are_stock(validators: Iterable[Any]) -> bool:
     modules = ("rest_framework.validators", "django.core.validators")
     return all(
         (validator.__module__ if isinstance(validator, FunctionType) else type(validator).__module__) in modules
+        and is_of_stock(type(validator))
         for validator in validators
     )
 

@@ -8,7 +8,7 @@ from rest_framework.fields import HiddenField
 from rest_framework.serializers import BaseSerializer
 
 from ssrjson_web._models.acceptance import Accepted
-from ssrjson_web.rest_framework._accepted_input import ANY_ZONE, acceptance_of_input, base_of, keeps_methods
+from ssrjson_web.rest_framework._accepted_input import ANY_ZONE, acceptance_of_input, base_of
 from ssrjson_web.rest_framework._load_plan import lookup_of, plan_of_fields
 from ssrjson_web.rest_framework._plan_in_use import is_usual
 
@@ -28,7 +28,6 @@ def reason_of_input(serializer: Any) -> str:
 
 def reasons_of_input(serializer: Any) -> dict[str, str]:
     """Why fields of a serializer validate every value themselves, by their names."""
-    keeps_methods.cache_clear()
     found = {}
     for name, field in serializer.fields.items():
         if not field.read_only:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from rest_framework.exceptions import ValidationError
-from rest_framework.fields import Field, SkipField, get_error_detail
+from rest_framework.fields import SkipField, get_error_detail
 from rest_framework.serializers import Serializer, as_serializer_error
 
 from ssrjson_web.rest_framework._load_calls import Stop, call_of_field
@@ -22,6 +22,7 @@ from ssrjson_web.rest_framework._load_plan import (
     LoadPlan,
 )
 from ssrjson_web.rest_framework._plan_in_use import fields_to_hide, has_validators
+from ssrjson_web.rest_framework._stock import keeps
 
 __all__ = ["load_dict", "load_dicts"]
 
@@ -148,9 +149,7 @@ class _ListRun(_Run):
         self.errors: dict[int, Any] = {}
         cls = type(serializer)
         self.has_usual_validators = (
-            cls.run_validators is Serializer.run_validators
-            and cls.validators is Field.validators
-            and not plan.has_read_only_defaults
+            keeps(cls, Serializer, "run_validators", "validators") and not plan.has_read_only_defaults
         )
         self.is_watching = plan.runs_user_code or cls.validate is not Serializer.validate or self._may_have_validators()
         """Whether code of the user's runs during or after a row, or queries."""

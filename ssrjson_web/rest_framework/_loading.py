@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from itertools import islice
+from itertools import count, islice
 from typing import Any, TypeAlias
 
 from rest_framework import serializers
@@ -12,7 +12,6 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.fields import Field
 from rest_framework.serializers import ListSerializer, Serializer
 from rest_framework.settings import DEFAULTS, api_settings
-from rest_framework.utils import html
 from rest_framework.validators import UniqueValidator
 
 from ssrjson_web.rest_framework._load_run import load_dict, load_dicts
@@ -22,6 +21,7 @@ from ssrjson_web.rest_framework._plan_in_use import (
     hide_again,
     plan_in_use,
 )
+from ssrjson_web.rest_framework._stock import is_of_stock, keeps
 
 __all__ = [
     "fields_by_plan",
@@ -85,9 +85,7 @@ def list_to_internal_value_by_plan(stock: Stock) -> Stock:
     """
 
     def to_internal_value(self: Any, data: Any) -> Any:
-        if html.is_html_input(data):
-            data = html.parse_html_list(data, default=[])
-        if not isinstance(data, list) or not _has_right_length(self, len(data)):
+        if not isinstance(data, list) or not is_of_stock(type(self)) or not _has_right_length(self, len(data)):
             return stock(self, data)
         n, results, errors = _load_by_plan(self, data)
         for index, item in islice(enumerate(data), n, None):
@@ -99,22 +97,38 @@ def list_to_internal_value_by_plan(stock: Stock) -> Stock:
                 results.append(validated)
         if not errors:
             return results
-        if _HAS_ERROR_DICTS and api_settings.LIST_SERIALIZER_ERRORS_AS_DICT:
-            raise ValidationError(errors)
-        if _HAS_ERROR_DICTS:
-            warnings.warn(_DEPRECATION, serializers.RemovedInDRF320Warning, stacklevel=4)
-        details = [errors.get(index, {}) for index in range(len(data))]
-        if _HAS_ERROR_DICTS or any(details):
-            raise ValidationError(details)
-        return results
+        if not _WARNS or api_settings.LIST_SERIALIZER_ERRORS_AS_DICT:
+            return _told_by_stock(self, data, stock, results, errors)
+        # stock warns of the caller of the caller of its caller, so it must not be called from here
+        warnings.warn(_DEPRECATION, serializers.RemovedInDRF320Warning, stacklevel=4)
+        raise ValidationError([errors.get(index, {}) for index in range(len(data))])
 
     return to_internal_value
 
 
+_WARNS = "LIST_SERIALIZER_ERRORS_AS_DICT" in DEFAULTS  # REST framework 3.18.1
 _DEPRECATION = (
     "The list-based error format for `ListSerializer` is deprecated and will be removed in DRF 3.20. Set "
     '`REST_FRAMEWORK["LIST_SERIALIZER_ERRORS_AS_DICT"]` to `True` to use the dictionary-based error format.'
 )
+
+
+def _told_by_stock(serializer: Any, data: list[Any], stock: Stock, results: list[Any], errors: dict[int, Any]) -> Any:
+    """What stock makes of the outcomes of all items: how errors are told differs by its version."""
+    places = count()
+    following = iter(results)
+
+    def run_child_validation(_: Any) -> Any:
+        place = next(places)
+        if place in errors:
+            raise ValidationError(errors[place])
+        return next(following)
+
+    serializer.run_child_validation = run_child_validation
+    try:
+        return stock(serializer, data)
+    finally:
+        del serializer.run_child_validation
 
 
 def _has_right_length(serializer: Any, n: int) -> bool:
@@ -129,14 +143,11 @@ def _has_right_length(serializer: Any, n: int) -> bool:
 def _load_by_plan(serializer: Any, data: list[Any]) -> tuple[int, list[Any], dict[int, Any]]:
     """The number of items that are validated, what they are then, and the errors by their places."""
     child = serializer.child
-    cls: Any = type(child)
     if (
-        type(serializer).run_child_validation is not ListSerializer.run_child_validation
+        not keeps(type(serializer), ListSerializer, "run_child_validation")
         or "run_child_validation" in serializer.__dict__
         or not isinstance(child, Serializer)
-        or cls.run_validation is not Serializer.run_validation
-        or cls.to_internal_value is not Serializer.to_internal_value
-        or cls.validate_empty_values is not Field.validate_empty_values
+        or not keeps(type(child), Serializer, "run_validation", "to_internal_value", "validate_empty_values")
         or child.read_only
         or type(data) is not list
         or not data

@@ -19,6 +19,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.db.models.sql.constants import MULTI
 from django.http import Http404
 
+from ssrjson_web.rest_framework._stock import keeps, queries
 from ssrjson_web.rest_framework._switch import is_disabled
 
 try:
@@ -28,8 +29,7 @@ except ImportError:  # before Django 6.1
 
 _FETCHED: dict[str, Any] = {} if FETCH_ONE is None else {"fetch_mode": FETCH_ONE}
 """What a queryset gives `from_db` besides the row."""
-_STOCK_FROM_DB = models.Model.from_db.__func__
-_STOCK_GET = QuerySet.get
+
 _TYPES: dict[type[models.Field[Any, Any]], type] = {
     models.AutoField: int,
     models.BigAutoField: int,
@@ -74,13 +74,17 @@ class Lookup:
 
     def get(self, value: Any) -> Any:
         """The object; None if there is none; NotImplemented for a value that only Django should look up."""
-        if type(value) is not self._type or QuerySet.get is not _STOCK_GET or not _is_usual(value):
+        if type(value) is not self._type or not _is_usual(value):
             return NotImplemented
         alias = self._queryset.db
         if alias not in self._compiled:
             self._compiled[alias] = _compile(self._queryset, self._name, _PROBES[self._type], alias)
         compiled = self._compiled[alias]
-        if compiled is None or (_FETCHED and _function_of(compiled.model.from_db) is not _STOCK_FROM_DB):
+        if (
+            compiled is None
+            or not keeps(type(compiled.compiler), SQLCompiler, *_RUNS)
+            or (_FETCHED and _function_of(compiled.model.from_db) is not _function_of(models.Model.from_db))
+        ):
             return NotImplemented
         return _run(compiled, value, alias)
 
@@ -104,7 +108,7 @@ def _is_usual(value: Any) -> bool:
 
 def _run(compiled: _Compiled, value: Any, alias: str) -> Any:
     parameters = (*compiled.parameters[: compiled.place], value, *compiled.parameters[compiled.place + 1 :])
-    if compiled.converts or not _executes_as_stock(compiled.compiler):
+    if compiled.converts or type(compiled.compiler) is not SQLCompiler:
         rows = _rows_by_compiler(compiled, parameters, alias)
     else:
         with connections[alias].cursor() as cursor:
@@ -119,12 +123,8 @@ def _run(compiled: _Compiled, value: Any, alias: str) -> Any:
     return objects[0] if objects else None
 
 
-_STOCK_EXECUTE = SQLCompiler.execute_sql
-
-
-def _executes_as_stock(compiler: Any) -> bool:
-    """Whether nobody has replaced how queries are executed, as profilers do."""
-    return type(compiler) is SQLCompiler and SQLCompiler.execute_sql is _STOCK_EXECUTE
+_RUNS = ("as_sql", "execute_sql", "results_iter")
+"""What a backend's own class of compilers must not override."""
 
 
 def _rows_by_compiler(compiled: _Compiled, parameters: tuple[Any, ...], alias: str) -> list[Any]:
@@ -183,7 +183,12 @@ def _known_of(model: type[models.Model]) -> _OfModel:
 
 
 def prepared(queryset: Any, name: str = "pk") -> Lookup | None:
-    """The lookup of a queryset or manager by a unique field's name; None where only Django should look up."""
+    """The lookup of a queryset or manager by a unique field's name; None where only Django should look up.
+
+    It is asked for at each use, because packages replace methods of QuerySet and SQLCompiler, to cache or to measure.
+    """
+    if not queries.are_known():
+        return None
     if isinstance(queryset, BaseManager):
         manager_class = type(queryset)
         if not all(getattr(manager_class, one) is getattr(BaseManager, one) for one in ("get_queryset", "all")):

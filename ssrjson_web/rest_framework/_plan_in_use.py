@@ -16,9 +16,10 @@ from rest_framework.fields import Field
 from rest_framework.serializers import Serializer
 
 from ssrjson_web.rest_framework._accepted_input import ANY_ZONE
-from ssrjson_web.rest_framework._conditions import generation, zone_in_use
+from ssrjson_web.rest_framework._conditions import generation, notice_changes, zone_in_use
 from ssrjson_web.rest_framework._fields import (
     CHANGED_FIELDS,
+    TEMPLATE,
     Template,
     has_fields_of_stock,
     is_pristine,
@@ -26,7 +27,7 @@ from ssrjson_web.rest_framework._fields import (
     template_of,
 )
 from ssrjson_web.rest_framework._load_plan import IS_SUPPORTED, LoadPlan, plan_of_fields
-from ssrjson_web.rest_framework._stock import keeper
+from ssrjson_web.rest_framework._stock import is_of_stock, keeps
 from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled
 
 __all__ = ["HandedOverFields", "fields_to_hide", "has_validators", "hide_again", "is_usual", "plan_in_use"]
@@ -48,8 +49,11 @@ class HandedOverFields(cached_property):
         found = attributes.pop(_HIDDEN, None)
         if found is None:
             found = attributes.pop(CHANGED_FIELDS, None)
-        attributes["fields"] = self.func(instance) if found is None else found
-        return attributes["fields"]
+        if found is None:
+            template = attributes.get(TEMPLATE)
+            found = self.func(instance) if template is None else template.fields_of(instance)
+        attributes["fields"] = found
+        return found
 
 
 def fields_to_hide(serializer: Any) -> Mapping[str, Any]:
@@ -123,7 +127,7 @@ class _ClassPlans:
         """The plan of all serializers of the class, whose fields are those of a template."""
         if self.template is not template:
             self.template, self.of_partial = template, {}
-        made = self.of_partial.get(is_partial, [])
+        made = [plan for plan in self.of_partial.get(is_partial, []) if plan is None or plan.is_current()]
         zone: Any = ANY_ZONE
         if made:
             if made[0] is None or made[0].zone is ANY_ZONE:
@@ -144,9 +148,6 @@ class _ClassPlans:
         return plan
 
 
-_keeps_serializer = keeper(Serializer, "_read_only_defaults", "_writable_fields", "set_value")
-
-
 def is_usual(cls: Any) -> bool:
     """Whether a class keeps the methods that a plan replaces."""
     return (
@@ -154,8 +155,8 @@ def is_usual(cls: Any) -> bool:
         and not hasattr(cls, "__getattr__")
         and cls.__getattribute__ is object.__getattribute__
         and isinstance(cls.fields, HandedOverFields)
-        and cls.root is Field.root
-        and _keeps_serializer(cls)
+        and is_of_stock(cls)
+        and keeps(cls, Serializer, "_read_only_defaults", "_writable_fields", "root", "set_value")
     )
 
 
@@ -195,6 +196,7 @@ def plan_in_use(serializer: Any, n_dicts: int = 1) -> LoadPlan | None:
     """The plan by which a serializer validates a dict, or several in a list; None: it validates as stock does."""
     if not IS_SUPPORTED or is_disabled():
         return None
+    notice_changes()
     attributes = serializer.__dict__
     use: _Use | None = attributes.get(_USE)
     if use is not None and use.is_refused:
@@ -209,11 +211,7 @@ def plan_in_use(serializer: Any, n_dicts: int = 1) -> LoadPlan | None:
 
 
 def _holds(plan: LoadPlan, is_partial: bool) -> bool:
-    return (
-        plan.is_partial == is_partial
-        and plan.generation == generation()
-        and (plan.zone is ANY_ZONE or plan.zone is zone_in_use())
-    )
+    return plan.is_partial == is_partial and plan.is_current() and (plan.zone is ANY_ZONE or plan.zone is zone_in_use())
 
 
 def _is_partial(serializer: Any) -> bool:
@@ -249,8 +247,9 @@ def _find_plan(serializer: Any, use: _Use, is_partial: bool, n_dicts: int) -> Lo
         return None
     attributes = serializer.__dict__
     if "fields" not in attributes and not use.is_own and is_pristine(serializer) and has_fields_of_stock(cls):
-        template = template_of(cls)
+        template = attributes.get(TEMPLATE) or template_of(cls)
         if template is not None and template.has_stock_fields:
+            attributes[TEMPLATE] = template
             return plans.plan(serializer, is_partial, template)
     use.n_dicts += n_dicts == 1
     if max(use.n_dicts, n_dicts) < _PLENTY:

@@ -18,10 +18,11 @@ from rest_framework.fields import Field
 from rest_framework.settings import api_settings
 
 from ssrjson_web._models.acceptance import Acceptance, Accepted
+from ssrjson_web._plans.basis import has_own_methods, owner_of
 from ssrjson_web.rest_framework._conditions import getter_of_settings, zone_in_use
-from ssrjson_web.rest_framework._stock import keeper
+from ssrjson_web.rest_framework._stock import is_of_stock, keeps
 
-__all__ = ["Kind", "Now", "class_attributes_of", "is_hashable", "kind_of", "now", "read_settings"]
+__all__ = ["Kind", "Now", "is_hashable", "kind_of", "now", "read_settings"]
 
 Options: TypeAlias = "tuple[Hashable, ...]"
 
@@ -68,8 +69,6 @@ class Kind(NamedTuple):
     """Of the options. It accepts values that are not None."""
     function: Callable[[Any], Any] | None = None
     """What `to_representation` calls, if it needs nothing of the field."""
-    class_attributes: tuple[str, ...] = ()
-    """What decides, too, and may be an attribute of the class that is assigned later."""
 
 
 def _no_options(field: Any, now: Now) -> Options:
@@ -105,16 +104,11 @@ def _same(value: Any) -> Any:
     return value
 
 
-_OF_BOOLEAN = ("_lower_if_str", "TRUE_VALUES", "FALSE_VALUES")
-_OF_DECIMAL = ("coerce_to_string", "quantize")
-_OF_DATETIME = ("enforce_timezone", "default_timezone")
-_keeps_boolean = keeper(fields.BooleanField, *_OF_BOOLEAN)
-_keeps_decimal = keeper(fields.DecimalField, "quantize")
-_keeps_datetime = keeper(fields.DateTimeField, *_OF_DATETIME)
-
-
 def _boolean(field: Any, now: Now) -> Options | None:
-    return () if _keeps_boolean(type(field)) else None
+    if not keeps(type(field), fields.BooleanField, "_lower_if_str"):
+        return None
+    is_usual = True in field.TRUE_VALUES and False in field.FALSE_VALUES and False not in field.TRUE_VALUES
+    return () if is_usual else None
 
 
 def _big_integer(field: Any, now: Now) -> Options:
@@ -130,7 +124,7 @@ _MAX_DIGITS = 10_000
 
 def _decimal(field: Any, now: Now) -> Options | None:
     is_text = getattr(field, "coerce_to_string", api_settings.COERCE_DECIMAL_TO_STRING)
-    if field.localize or field.normalize_output or not _keeps_decimal(type(field)):
+    if field.localize or field.normalize_output or not keeps(type(field), fields.DecimalField, "quantize"):
         return None
     places, digits = field.decimal_places, field.max_digits
     if places is None:
@@ -159,9 +153,12 @@ def _format(field: Any, setting: str) -> Options | None:
     return (ISO_8601,) if isinstance(own, str) and own.lower() == ISO_8601 else None
 
 
+_OF_ZONES = ("enforce_timezone", "default_timezone")
+
+
 def _datetime(field: Any, now: Now) -> Options | None:
     options = _format(field, "DATETIME_FORMAT")
-    if options is None or not _keeps_datetime(type(field)):
+    if options is None or not keeps(type(field), fields.DateTimeField, *_OF_ZONES):
         return None
     if options == (None,):
         return (None, None)
@@ -235,33 +232,29 @@ def _json(field: Any, now: Now) -> Options | None:
     return () if not field.binary else None
 
 
-_F = fields
 _KINDS: dict[Any, Kind] = {
-    _F.CharField.to_representation: Kind(_no_options, _only(str), str),
-    _F.BooleanField.to_representation: Kind(_boolean, _only(bool), None, _OF_BOOLEAN),
-    _F.IntegerField.to_representation: Kind(_no_options, _only(int), int),
-    _F.FloatField.to_representation: Kind(_no_options, _only(float), float),
-    _F.DecimalField.to_representation: Kind(_decimal, _accept_decimal, None, _OF_DECIMAL),
-    _F.DateTimeField.to_representation: Kind(_datetime, _accept_datetime, None, ("format", "timezone", *_OF_DATETIME)),
-    _F.DateField.to_representation: Kind(_date, _accept_date, None, ("format",)),
-    _F.TimeField.to_representation: Kind(_time, _accept_time, None, ("format",)),
-    _F.UUIDField.to_representation: Kind(_uuid, _accept_uuid),
-    _F.ChoiceField.to_representation: Kind(_choice, _accept_choice),
-    _F.JSONField.to_representation: Kind(_json, _anything, _same),
-    _F.ReadOnlyField.to_representation: Kind(_no_options, _anything, _same),
-    _F._UnvalidatedField.to_representation: Kind(_no_options, _anything, _same),
-    relations.StringRelatedField.to_representation: Kind(_no_options, _nothing, str),
+    fields.CharField: Kind(_no_options, _only(str), str),
+    fields.BooleanField: Kind(_boolean, _only(bool)),
+    fields.IntegerField: Kind(_no_options, _only(int), int),
+    fields.FloatField: Kind(_no_options, _only(float), float),
+    fields.DecimalField: Kind(_decimal, _accept_decimal),
+    fields.DateTimeField: Kind(_datetime, _accept_datetime),
+    fields.DateField: Kind(_date, _accept_date),
+    fields.TimeField: Kind(_time, _accept_time),
+    fields.UUIDField: Kind(_uuid, _accept_uuid),
+    fields.ChoiceField: Kind(_choice, _accept_choice),
+    fields.JSONField: Kind(_json, _anything, _same),
+    fields.ReadOnlyField: Kind(_no_options, _anything, _same),
+    fields._UnvalidatedField: Kind(_no_options, _anything, _same),
+    relations.StringRelatedField: Kind(_no_options, _nothing, str),
 }
-if hasattr(_F, "BigIntegerField"):
-    _KINDS[_F.BigIntegerField.to_representation] = Kind(_big_integer, _accept_big_integer, None, ("coerce_to_string",))
-
-
-def class_attributes_of(cls: type[Field]) -> tuple[str, ...]:
-    """The names of the class's attributes that decide how its values are read."""
-    kind = _KINDS.get(cls.to_representation)
-    return () if kind is None else kind.class_attributes
+"""By the class that has the `to_representation`."""
+if hasattr(fields, "BigIntegerField"):
+    _KINDS[fields.BigIntegerField] = Kind(_big_integer, _accept_big_integer)
 
 
 def kind_of(field: Field) -> Kind | None:
     """How a field's values become representations. None: by its own `to_representation`."""
-    return _KINDS.get(type(field).to_representation) if "to_representation" not in vars(field) else None
+    if has_own_methods(field) or not is_of_stock(type(field)):
+        return None
+    return _KINDS.get(owner_of(type(field), "to_representation"))

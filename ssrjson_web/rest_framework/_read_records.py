@@ -14,6 +14,7 @@ from rest_framework.serializers import ListSerializer, Serializer
 
 from ssrjson_web._models.acceptance import Acceptance, Accepted
 from ssrjson_web._models.records import ReadField, ReadRecord
+from ssrjson_web._plans.basis import has_own_methods, owner_of
 from ssrjson_web.rest_framework import _read_calls as calls
 from ssrjson_web.rest_framework._fields import (
     Template,
@@ -23,6 +24,7 @@ from ssrjson_web.rest_framework._fields import (
     template_to_read,
 )
 from ssrjson_web.rest_framework._read_fields import Kind, Now, is_hashable, kind_of
+from ssrjson_web.rest_framework._stock import is_of_stock
 from ssrjson_web.rest_framework._switch import has_opted_out, is_ours
 from ssrjson_web.rest_framework._ways import Use, WayOf
 
@@ -73,8 +75,6 @@ class Describer:
         """Whether a field has the time zone in use."""
         self._around: list[type] = []
         self.templates: list[tuple[type, Template]] = []
-        self.functions: dict[type, tuple[Any, Any]] = {}
-        """`get_attribute` and `to_representation` of field classes."""
 
     def describe(self, serializer: Any) -> DescribedRecord:
         """The description of a serializer, by the fields that it has."""
@@ -87,8 +87,7 @@ class Describer:
 
     def _field(self, name: str, field: Any) -> DescribedField:
         whole = DescribedField(name, "whole")
-        own = vars(field)
-        if "get_attribute" in own or "to_representation" in own or field.field_name != name:
+        if field.field_name != name or has_own_methods(field) or not is_of_stock(type(field)):
             return whole
         source = tuple(field.source_attrs)
         if "__iter__" in source or not all(type(step) is str for step in source):
@@ -99,23 +98,20 @@ class Describer:
     def _found(self, name: str, field: Any, source: tuple[str, ...]) -> DescribedField | None:
         """Of a field whose value is found as REST framework's fields find it; otherwise None."""
         cls = type(field)
-        self.functions[cls] = get_attribute, represent = cls.get_attribute, cls.to_representation
-        if get_attribute is _GET_MANY:
+        getter, represents = owner_of(cls, "get_attribute"), owner_of(cls, "to_representation")
+        if getter is relations.ManyRelatedField:
             return self._keys(name, field, source)
-        if get_attribute is _GET_RELATED:
-            self.functions[Field] = Field.get_attribute, Field.to_representation
-            if Field.get_attribute is not _GET:  # it is called by that of RelatedField
-                return None
-            uses_key = cls.use_pk_only_optimization
-            if uses_key is _USES_KEY:
+        if getter is RelatedField:
+            uses_key = owner_of(cls, "use_pk_only_optimization")
+            if uses_key is relations.PrimaryKeyRelatedField:
                 return self._key(name, field, source)
-            if uses_key not in _USE_OBJECTS:
+            if uses_key not in (RelatedField, relations.HyperlinkedIdentityField):
                 return None
-        elif get_attribute is not _GET:
+        elif getter is not Field:
             return None
-        if represent is _CALLS_METHOD:
+        if represents is fields.SerializerMethodField:
             return DescribedField(name, "method", options=(field.method_name,)) if not source else None
-        if represent is _OF_SLUG:
+        if represents is relations.SlugRelatedField:
             return DescribedField(name, "slug", source, options=_names_of_slug(field))
         return self._value(name, field)._replace(source=source)
 
@@ -123,9 +119,8 @@ class Describer:
         """What becomes of a value, however it is found."""
         by_itself = DescribedField(name, "value")
         cls = type(field)
-        self.functions[cls] = cls.get_attribute, cls.to_representation
-        represent = cls.to_representation
-        if "to_representation" in vars(field):
+        represent, represents = cls.to_representation, owner_of(cls, "to_representation")
+        if has_own_methods(field) or not is_of_stock(cls):
             return by_itself
         if is_ours(represent, Serializer, "to_representation"):
             inner = self._nested(field)
@@ -134,8 +129,8 @@ class Describer:
             child = field.child
             is_read = reads_by_plan(child)
             return DescribedField(name, "many", inner=self._nested(child) if is_read else None)
-        if represent in (_OF_LIST, _OF_DICT):
-            shape: Shape = "list" if represent is _OF_LIST else "dict"
+        if represents in (fields.ListField, fields.DictField):
+            shape: Shape = "list" if represents is fields.ListField else "dict"
             of_items = self._value("", field.child)
             return DescribedField(name, shape, inner=of_items) if _is_pure(of_items) else by_itself
         kind = kind_of(field)
@@ -159,7 +154,7 @@ class Describer:
         return self.describe(template.pristine)
 
     def _key(self, name: str, field: Any, source: tuple[str, ...]) -> DescribedField | None:
-        if not source or type(field).to_representation is not _OF_KEY:
+        if not source or owner_of(type(field), "to_representation") is not relations.PrimaryKeyRelatedField:
             return None
         if field.pk_field is None:
             return DescribedField(name, "key", source, inner=DescribedField("", "value", kind=_KEY))
@@ -169,34 +164,16 @@ class Describer:
 
     def _keys(self, name: str, field: Any, source: tuple[str, ...]) -> DescribedField | None:
         child = field.child_relation
-        represent = type(child).to_representation
-        self.functions[type(child)] = type(child).get_attribute, represent
-        if len(source) != 1 or type(field).to_representation is not _OF_MANY:
+        if len(source) != 1 or owner_of(type(field), "to_representation") is not relations.ManyRelatedField:
             return None
         inner = None
-        if "to_representation" not in vars(child):
-            if represent is _OF_KEY and child.pk_field is None:
+        if not has_own_methods(child) and is_of_stock(type(child)):
+            represents = owner_of(type(child), "to_representation")
+            if represents is relations.PrimaryKeyRelatedField and child.pk_field is None:
                 inner = DescribedField("", "slug", options=("pk",))
-            elif represent is _OF_SLUG:
+            elif represents is relations.SlugRelatedField:
                 inner = DescribedField("", "slug", options=_names_of_slug(child))
         return DescribedField(name, "keys", source, inner=inner)
-
-
-# REST framework's own functions, whatever is put in their place later
-_GET = Field.get_attribute
-_GET_RELATED = RelatedField.get_attribute
-_GET_MANY = relations.ManyRelatedField.get_attribute
-_USES_KEY = relations.PrimaryKeyRelatedField.use_pk_only_optimization
-_USE_OBJECTS = (
-    RelatedField.use_pk_only_optimization,
-    relations.HyperlinkedIdentityField.use_pk_only_optimization,
-)
-_CALLS_METHOD = fields.SerializerMethodField.to_representation
-_OF_SLUG = relations.SlugRelatedField.to_representation
-_OF_KEY = relations.PrimaryKeyRelatedField.to_representation
-_OF_MANY = relations.ManyRelatedField.to_representation
-_OF_LIST = fields.ListField.to_representation
-_OF_DICT = fields.DictField.to_representation
 
 
 def reads_by_plan(serializer: Any) -> bool:
@@ -217,13 +194,12 @@ def _is_pure(described: DescribedField) -> bool:
     return described.shape == "value" and described.kind is not None
 
 
-_ITERATES = (Serializer._readable_fields, object.__getattribute__)
 _of_iteration = attrgetter("_readable_fields", "__getattribute__")
 
 
 def can_be_planned(cls: Any) -> bool:
     """Whether a class iterates over its `fields` as REST framework does."""
-    return keeps_fields(cls) and _of_iteration(cls) == _ITERATES and not has_opted_out(cls)
+    return keeps_fields(cls) and _of_iteration(cls) == _of_iteration(Serializer) and not has_opted_out(cls)
 
 
 _ACCEPTED_KEYS: Acceptance = (Accepted(int), Accepted(str), Accepted(uuid.UUID))

@@ -9,25 +9,27 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 from django.db.models.manager import BaseManager
 from rest_framework.serializers import ListSerializer, Serializer
 
 from ssrjson_web._core import _RecordReader
-from ssrjson_web.rest_framework._conditions import zone_in_use
+from ssrjson_web._plans.basis import Watch
+from ssrjson_web.rest_framework._conditions import generation, notice_changes, zone_in_use
 from ssrjson_web.rest_framework._fields import (
     CHANGED_FIELDS,
+    TEMPLATE,
     Template,
     has_fields_of_stock,
     is_pristine,
     keeps_fields,
     known_of,
     template_to_read,
+    users_field_classes,
 )
 from ssrjson_web.rest_framework._plan_in_use import fields_to_hide
-from ssrjson_web.rest_framework._read_fields import class_attributes_of, is_hashable, now, read_settings
+from ssrjson_web.rest_framework._read_fields import is_hashable, now, read_settings
 from ssrjson_web.rest_framework._read_records import (
     Call,
     DescribedRecord,
@@ -77,19 +79,17 @@ def _field(serializer: Any, name: str) -> Any:
     return fields[name]
 
 
-_readers: dict[DescribedRecord, Reader] = {}
+_readers: dict[tuple[int, DescribedRecord], Reader] = {}
 
 
 def _reader_of(described: DescribedRecord) -> Reader:
-    reader = _readers.get(described)
+    key = generation(), described
+    reader = _readers.get(key)
     if reader is None:
         if len(_readers) >= _MAX_READERS:
             _readers.clear()
-        reader = _readers[described] = Reader(described)
+        reader = _readers[key] = Reader(described)
     return reader
-
-
-_functions_of = attrgetter("get_attribute", "to_representation")
 
 
 class _OfClass:
@@ -97,14 +97,11 @@ class _OfClass:
 
     def __init__(self, template: Template) -> None:
         self.template = template
-        self._settings = read_settings()
+        self._settings, self._generation = read_settings(), generation()
+        self._classes = Watch(users_field_classes(template.pristine.fields.values()))
         describer = Describer(now())
         described = describer.describe(template.pristine)
         self._nested = describer.templates
-        self._classes = list(describer.functions)
-        self._functions = list(describer.functions.values())
-        self._attributes = [(cls, name) for cls in self._classes for name in class_attributes_of(cls)]
-        self._values = self._values_of_attributes()
         self._has_zone = describer.has_zone
         self._readers: dict[Any, Reader] = {}
         self._keep(describer.now.zone, described)
@@ -112,24 +109,20 @@ class _OfClass:
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(None), ())  # a serializer that is pickled or copied goes without it
 
-    def _values_of_attributes(self) -> list[Any]:
-        return [getattr(cls, name, None) for cls, name in self._attributes]
-
     def holds(self) -> bool:
         """Whether all of that is as it was."""
-        return (
-            self._settings == read_settings()
-            and list(map(_functions_of, self._classes)) == self._functions
-            and self._values_of_attributes() == self._values
-            and all(
-                has_fields_of_stock(cls) and can_be_planned(cls) and template_to_read(cls, at_once=True) is used
-                for cls, used in self._nested
-            )
+        return self._describes() and all(
+            has_fields_of_stock(cls) and can_be_planned(cls) and template_to_read(cls, at_once=True) is used
+            for cls, used in self._nested
         )
 
+    def _describes(self) -> bool:
+        """Whether the fields of the template would be described alike."""
+        return self._settings == read_settings() and self._generation == generation() and self._classes.holds()
+
     def reader(self) -> Reader | None:
-        """That for the time zone in use. None, if it cannot be hashed, or the settings have changed."""
-        if self._settings != read_settings():
+        """That for the time zone in use. None, if it cannot be hashed, or something has changed."""
+        if not self._describes():
             return None
         zone = zone_in_use() if self._has_zone else None
         try:
@@ -151,12 +144,15 @@ class _OfClass:
 _MAX_ZONES = 100
 
 
-def _of_new(cls: type, n_rows: int) -> _OfClass | None:
-    """What reads an instance that is as new. None: it may differ from others, or the class is hardly used."""
+def _of_new(cls: type, n_rows: int, template: Template | None) -> _OfClass | None:
+    """What reads an instance that is as new. None: it may differ from others, or the class is hardly used.
+
+    The instance may have a template already, because it has been used.
+    """
     known = known_of(cls)
     if known.differs_in_state == known.n_states or not has_fields_of_stock(cls):
         return None
-    template = template_to_read(cls, at_once=n_rows >= _MANY_ROWS)
+    template = template or template_to_read(cls, at_once=n_rows >= _MANY_ROWS)
     if template is None:
         return None
     if template.pristine is None:
@@ -175,15 +171,20 @@ def _of_new(cls: type, n_rows: int) -> _OfClass | None:
 def reader_of(serializer: Any, n_rows: int) -> Reader | None:
     """What reads objects for a serializer by the core. None: REST framework does."""
     cls = type(serializer)
-    if is_disabled() or not can_be_planned(cls):
+    if is_disabled():
+        return None
+    notice_changes()
+    if not can_be_planned(cls):
         return None
     own = vars(serializer)
     if "fields" not in own and CHANGED_FIELDS not in own:
         kept: _OfClass | None = own.get(_KEPT)
         reader = kept.reader() if kept is not None else None
         if reader is None and is_pristine(serializer):
-            kept = own[_KEPT] = _of_new(cls, n_rows)
-            reader = kept.reader() if kept is not None else None
+            kept = own[_KEPT] = _of_new(cls, n_rows, own.get(TEMPLATE))
+            if kept is not None:
+                own[TEMPLATE] = kept.template
+                reader = kept.reader()
         if reader is not None:
             return reader
     if n_rows < _MANY_ROWS:

@@ -107,6 +107,8 @@ def _reason_of_field(field: Any, described: DescribedField) -> str:
     if described.shape == "whole":
         own = _is_of_user(cls, "get_attribute")
         return f"{cls.__name__} overrides get_attribute" if own else f"{cls.__name__} reads the whole object"
+    if isinstance(field, ListSerializer) and not isinstance(field.child, BaseSerializer):
+        return f"ListSerializer of a {type(field.child).__name__}"
     if isinstance(field, BaseSerializer) and described.inner is None and described.shape in ("value", "many"):
         nested = field.child if isinstance(field, ListSerializer) else field
         why = _reason_of_class(type(nested)) if isinstance(nested, BaseSerializer) else ""

@@ -22,6 +22,7 @@ from django.db.models.query import QuerySet
 from django.db.models.query_utils import DeferredAttribute
 
 from ssrjson_web._models.records import StepWay
+from ssrjson_web.rest_framework._stock import relations_of_models
 
 __all__ = ["Use", "WayOf", "is_plain_queryset"]
 
@@ -32,8 +33,6 @@ relation. `attribute`: what `getattr` finds."""
 
 _LIBRARY = StepWay("library")
 _ATTRIBUTE = StepWay("attribute")
-_QUERYSET_ITER = QuerySet.__iter__
-_MANAGER_ALL = BaseManager.all
 _KEY_ENDING = "_id"
 
 
@@ -44,6 +43,8 @@ class WayOf:
         self._uses = dict(uses)
 
     def __call__(self, cls: Any, name: str) -> StepWay:
+        if not relations_of_models.are_known():
+            return _LIBRARY
         use = self._uses.get(name)
         if use is None:
             return _way_of_results(cls, name)
@@ -63,7 +64,7 @@ class WayOf:
 
 def is_plain_queryset(cls: Any) -> bool:
     """Whether objects of a class give the results that a QuerySet keeps, when they are iterated."""
-    return issubclass(cls, QuerySet) and cls.__iter__ is _QUERYSET_ITER and not _pretends(cls)
+    return issubclass(cls, QuerySet) and cls.__iter__ is QuerySet.__iter__ and not _pretends(cls)
 
 
 def _way_of_results(cls: Any, name: str) -> StepWay:
@@ -148,6 +149,6 @@ def _way_of_objects(cls: Any, name: str) -> StepWay:
     else:
         return _LIBRARY
     manager = model._default_manager
-    if type(manager).all is not _MANAGER_ALL or not isinstance(manager, Manager):
+    if type(manager).all is not BaseManager.all or not isinstance(manager, Manager):
         return _LIBRARY
     return StepWay("prefetched", in_cache, own_key)

@@ -67,7 +67,9 @@ def test_ci_run_calls_make_targets_that_exist():
 def test_tests_run_on_every_python_of_the_makefile():
     (pythons,) = re.findall(r"^PYTHONS \?= (.*)", MAKEFILE, re.MULTILINE)
     (tests,) = (workflow for workflow in WORKFLOWS if workflow.name == "tests.yml")
-    assert {python.removesuffix("-dev") for python in in_matrix(jobs_of(tests)["all"], "python")} == set(pythons.split())
+    assert {python.removesuffix("-dev") for python in in_matrix(jobs_of(tests)["all"], "python")} == set(
+        pythons.split()
+    )
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)

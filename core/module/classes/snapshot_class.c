@@ -10,6 +10,7 @@
 struct known_item {
     PyObject *key;   /* owned */
     PyObject *value; /* owned: a tuple of the items of a list; NULL: any value */
+    PyObject *code;  /* owned: of a function; NULL: it is none */
     bool is_list;
 };
 
@@ -33,6 +34,7 @@ static int snapshot_traverse(PyObject *self, visitproc visit, void *arg) {
     for (Py_ssize_t i = 0; i < snapshot->n_items; i++) {
         Py_VISIT(snapshot->items[i].key);
         Py_VISIT(snapshot->items[i].value);
+        Py_VISIT(snapshot->items[i].code);
     }
     for (Py_ssize_t i = 0; i < snapshot->n_types; i++) {
         Py_VISIT(snapshot->types[i].type);
@@ -52,6 +54,7 @@ static int snapshot_clear(PyObject *self) {
     for (Py_ssize_t i = 0; i < n_items; i++) {
         Py_XDECREF(items[i].key);
         Py_XDECREF(items[i].value);
+        Py_XDECREF(items[i].code);
     }
     for (Py_ssize_t i = 0; i < n_types; i++) {
         Py_XDECREF(types[i].type);
@@ -82,6 +85,7 @@ static bool snapshot_add_dict(struct snapshot_object *snapshot, PyObject *dict, 
         struct known_item *const item = &snapshot->items[snapshot->n_items];
         item->key = Py_NewRef(key);
         item->value = NULL;
+        item->code = PyFunction_Check(value) ? Py_NewRef(PyFunction_GET_CODE(value)) : NULL;
         item->is_list = PyList_CheckExact(value);
         snapshot->n_items++;
         n++;
@@ -100,13 +104,23 @@ static bool snapshot_add_dict(struct snapshot_object *snapshot, PyObject *dict, 
     return true;
 }
 
+/* The dict of an item of a tuple, borrowed: itself, or that of a class that Python code has made;
+ * NULL: it has none. */
+static PyObject *dict_at(PyObject *dicts, Py_ssize_t i) {
+    PyObject *const item = PyTuple_GET_ITEM(dicts, i);
+    if (PyType_Check(item) && PyType_HasFeature((PyTypeObject *)item, Py_TPFLAGS_HEAPTYPE)) {
+        return ((PyTypeObject *)item)->tp_dict;
+    }
+    return PyDict_Check(item) ? item : NULL;
+}
+
 /* The number of items of all dicts of a tuple; -1 with TypeError set. */
 static Py_ssize_t count_items(PyObject *dicts) {
     Py_ssize_t n = 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(dicts); i++) {
-        PyObject *const dict = PyTuple_GET_ITEM(dicts, i);
-        if (!PyDict_Check(dict)) {
-            PyErr_SetString(PyExc_TypeError, "a snapshot is of dicts");
+        PyObject *const dict = dict_at(dicts, i);
+        if (dict == NULL) {
+            PyErr_SetString(PyExc_TypeError, "a snapshot is of dicts, and of classes for theirs");
             return -1;
         }
         n += PyDict_GET_SIZE(dict);
@@ -145,7 +159,7 @@ static PyObject *snapshot_of(PyTypeObject *type, PyObject *dicts, PyObject *type
     }
     is_made = is_made && snapshot_add_types(snapshot, types);
     for (Py_ssize_t i = 0; is_made && i < PyTuple_GET_SIZE(dicts); i++) {
-        PyObject *const dict = PyTuple_GET_ITEM(dicts, i);
+        PyObject *const dict = dict_at(dicts, i);
         /* making a tuple may have run the garbage collector, and that Python code */
         if (snapshot->n_items + PyDict_GET_SIZE(dict) > n_items) {
             PyErr_SetString(PyExc_RuntimeError, "a dict changed while a snapshot was made of it");
@@ -167,7 +181,7 @@ static PyObject *dicts_alone(PyObject *dicts) {
     }
     PyObject *const copies = count_items(dicts) >= 0 ? PyTuple_New(PyTuple_GET_SIZE(dicts)) : NULL;
     for (Py_ssize_t i = 0; copies != NULL && i < PyTuple_GET_SIZE(dicts); i++) {
-        PyObject *const copy = PyDict_Copy(PyTuple_GET_ITEM(dicts, i));
+        PyObject *const copy = PyDict_Copy(dict_at(dicts, i));
         if (copy == NULL) {
             Py_DECREF(copies);
             return NULL;
@@ -217,8 +231,10 @@ static bool is_known_value(const struct known_item *item, PyObject *value) {
     if (item->value == NULL) {
         return true;
     }
-    return item->is_list ? PyList_CheckExact(value) && list_fits(item->value, value)
-                         : item->value == value;
+    if (item->is_list) {
+        return PyList_CheckExact(value) && list_fits(item->value, value);
+    }
+    return item->value == value && (item->code == NULL || item->code == PyFunction_GET_CODE(value));
 }
 
 static bool dict_fits(const struct known_item *items, Py_ssize_t n, PyObject *dict) {
@@ -259,7 +275,7 @@ static PyObject *snapshot_fits(PyObject *self, PyObject *dicts) {
     }
     const struct known_item *items = snapshot->items;
     for (Py_ssize_t i = 0; fits && i < snapshot->n_dicts; i++) {
-        fits = dict_fits(items, snapshot->sizes[i], PyTuple_GET_ITEM(dicts, i));
+        fits = dict_fits(items, snapshot->sizes[i], dict_at(dicts, i));
         items += snapshot->sizes[i];
     }
     return PyBool_FromLong(fits);
@@ -271,8 +287,10 @@ static PyMethodDef snapshot_methods[] = {
 };
 
 PyDoc_STRVAR(snapshot_doc, "_Snapshot(dicts, types, open, /)\n--\n\n"
-                           "What some dicts and classes are like: their items, but for the values\n"
-                           "of the keys in `open`, and their versions. Private.");
+                           "What some dicts and classes are like: the items of `dicts`, but for the\n"
+                           "values of the keys in `open`, and the versions of `types`. A class\n"
+                           "among the dicts is its own dict. Of a function its code counts, too.\n"
+                           "Private.");
 
 static PyType_Slot snapshot_slots[] = {
     {Py_tp_doc, (void *)snapshot_doc},

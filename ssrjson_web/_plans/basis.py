@@ -1,0 +1,166 @@
+"""What plans rely on of libraries' classes: that their functions are the libraries' own, and that nothing changes."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+from types import BuiltinFunctionType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
+from typing import Any
+
+from ssrjson_web._core import _Snapshot
+from ssrjson_web._plans.known import is_own
+
+__all__ = ["Classes", "Functions", "Watch", "has_own_methods", "owner_of"]
+
+_OPEN = frozenset(["_creation_counter"])
+"""Each field of REST framework counts itself there."""
+
+
+def owner_of(cls: type, name: str) -> type | None:
+    """The class from which a class has an attribute."""
+    return next((base for base in cls.__mro__ if name in vars(base)), None)
+
+
+def has_own_methods(instance: Any) -> bool:
+    """Whether an object has an attribute that is called in place of a method of its class."""
+    cls = type(instance)
+    return any(isinstance(getattr(cls, name, None), FunctionType) for name in vars(instance))
+
+
+class Watch:
+    """Classes and modules as they are now: their attributes, the code of their functions, what is in their containers."""
+
+    def __init__(self, watched: Iterable[type | ModuleType] = ()) -> None:
+        dicts: list[Any] = []
+        sets: list[set[Any]] = []
+        for one in watched:
+            dicts.append(one if isinstance(one, type) else vars(one))
+            dicts += [value for value in vars(one).values() if type(value) is dict]
+            sets += [value for value in vars(one).values() if type(value) is set]
+        # tuples, because threads wait for each other where they read one list
+        self._dicts, self._sets = tuple(dicts), tuple(sets)
+        self._copies = tuple(value.copy() for value in sets)
+        self._snapshot = _Snapshot(self._dicts, (), _OPEN)
+
+    def holds(self) -> bool:
+        """Whether nothing has changed."""
+        fits: bool = self._snapshot.fits(self._dicts)
+        return fits and self._sets == self._copies
+
+
+class Functions:
+    """Functions of libraries that we stand in for, by the classes and modules that have them."""
+
+    def __init__(self, holders: Mapping[Any, Iterable[str]]) -> None:
+        self._names = [(holder, name) for holder, names in holders.items() for name in names]
+        # a getter of one name gives no tuple
+        self._getters = tuple((holder, attrgetter("__class__", *names)) for holder, names in holders.items())
+        self._latest: tuple[Any, bool] = None, False
+
+    def are_known(self) -> bool:
+        """Whether all are the libraries' own."""
+        found = []
+        for holder, get in self._getters:
+            found += get(holder)
+        state = found, [getattr(one, "__code__", None) for one in found]
+        latest, are_known = self._latest
+        if state != latest:
+            are_known = all(_is_own(holder, name, vars(holder).get(name)) for holder, name in self._names)
+            self._latest = state, are_known
+        return are_known
+
+
+class Classes:
+    """Classes and modules of libraries. Whoever asks whether they are as their files have them relies on them."""
+
+    def __init__(self, libraries: Iterable[str], is_ours: Callable[[Any, type, str], bool]) -> None:
+        """`is_ours` tells of a value, its class and its name whether we have put it there."""
+        self._libraries = frozenset(libraries)
+        self._is_ours = is_ours
+        self._lock = threading.Lock()
+        self._own: dict[type | ModuleType, bool] = {}
+        self._watch = Watch()
+
+    def hold(self) -> bool:
+        """Whether nothing has changed of what is relied on."""
+        return self._watch.holds()
+
+    def forget(self) -> None:
+        """Rely on nothing any more."""
+        with self._lock:
+            self._own, self._watch = {}, Watch()
+
+    def has(self, cls: type) -> bool:
+        """Whether a class is a library's: one that `type()` makes may only have the name of its module."""
+        if cls.__module__.partition(".")[0] not in self._libraries:
+            return False
+        module = sys.modules.get(cls.__module__)
+        return module is not None and vars(module).get(cls.__qualname__) is cls
+
+    def are_own(self, cls: type) -> bool:
+        """Whether all that a class has of libraries' classes is as their files have it."""
+        return all(self._is_own(base) for base in cls.__mro__ if self.has(base))
+
+    def is_own_module(self, module: ModuleType) -> bool:
+        """Whether a library's module has nobody else's functions and classes under its names."""
+        return self._is_own(module)
+
+    def _is_own(self, one: type | ModuleType) -> bool:
+        found = self._own.get(one)
+        return self._add(one) if found is None else found
+
+    def _add(self, one: type | ModuleType) -> bool:
+        with self._lock:
+            if not self._watch.holds():
+                return False  # what was decided before no longer counts, and is asked again at the next use
+            own = {**self._own, one: False}
+            self._watch = Watch(own)
+            own[one] = all(self._is_own_value(one, name, value) for name, value in list(vars(one).items()))
+            self._own = own
+            return own[one]
+
+    def _is_own_value(self, holder: type | ModuleType, name: str, value: Any) -> bool:
+        if isinstance(holder, ModuleType):
+            return name.startswith("_") or _is_own_global(name, value, self._libraries)
+        return self._is_ours(value, holder, name) or _is_own(holder, name, value)
+
+
+_PLAIN = (GetSetDescriptorType, MemberDescriptorType)
+_OF_DECORATORS = ("__new__", "deconstruct")
+"""What Django's `deconstructible` puts in validators."""
+_CLASSES = ("default_empty_html", "datetime_parser")
+"""Attributes that are data, though they can be called; beside those that begin with `serializer_`."""
+
+
+def _is_own(holder: Any, name: str, value: Any) -> bool:
+    """Whether a class or module has under a name what its file has there, or data."""
+    prefix = holder.__name__ if isinstance(holder, ModuleType) else f"{holder.__module__}.{holder.__qualname__}"
+    if type(value) is property:
+        parts = [part for part in (value.fget, value.fset, value.fdel) if part is not None]
+        names = [getattr(part, "__name__", "") for part in parts]
+        return all(
+            (one == name or vars(holder).get(one) is part) and is_own(part, f"{prefix}.{one}")
+            for one, part in zip(names, parts, strict=True)
+        )
+    if isinstance(value, type) or type(value) is BuiltinFunctionType:
+        is_within = getattr(value, "__qualname__", "") == f"{getattr(holder, '__qualname__', '')}.{name}"
+        return is_within or name in _CLASSES or name.startswith("serializer_")
+    if type(value) in _PLAIN or not (callable(value) or hasattr(type(value), "__get__")):
+        return True
+    if name in _OF_DECORATORS and holder.__module__ == "django.core.validators":
+        return True
+    return is_own(value, f"{prefix}.{name}")
+
+
+def _is_own_global(name: str, value: Any, libraries: frozenset[str]) -> bool:
+    """Whether a module has under a name data, a class of the libraries or Python, or such a function of that name."""
+    if not callable(value) or type(value) is BuiltinFunctionType:
+        return True
+    origin, qualname = getattr(value, "__module__", None) or "", getattr(value, "__qualname__", "")
+    if origin.partition(".")[0] not in libraries and origin.partition(".")[0] not in sys.stdlib_module_names:
+        return False
+    if type(value) is FunctionType:
+        return qualname == name and is_own(value, f"{origin}.{name}")
+    return isinstance(value, type) and getattr(sys.modules.get(origin), qualname, None) is value
