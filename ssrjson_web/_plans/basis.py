@@ -30,7 +30,7 @@ def has_own_methods(instance: Any) -> bool:
 
 
 class Watch:
-    """Classes and modules as they are now: their attributes, the code of their functions, what is in their containers."""
+    """Classes and modules as they are now: attributes, the code of functions, what is in containers."""
 
     def __init__(self, watched: Iterable[type | ModuleType] = ()) -> None:
         dicts: list[Any] = []

@@ -61,7 +61,7 @@ def is_known(function: object, name: str) -> bool:
 
 
 def is_own(function: object, name: str) -> bool:
-    """Whether nobody has replaced a function of a library; of one whose texts we know, also whether this one is known."""
+    """Whether nobody has replaced a function of a library, and, of a library whose texts we know, its text is known."""
     module = _module_of(name)
     return _is_of_library(function, name, any_text=module is not None and not has_texts(module.__name__))
 

@@ -76,8 +76,8 @@ _BUILDING = (*_METHODS, *_CLASS_ATTRIBUTES, "Meta", "_declared_fields", "seriali
 CHANGED_FIELDS = "_ssrjson_changed_fields"
 """Where a serializer has its own `fields` while it validates."""
 TEMPLATE = "_ssrjson_template"
-"""Where a serializer whose fields are not made yet has its template, once they have been used: REST framework would have
-made them then."""
+"""Where a serializer whose fields are not made yet has its template, once they have been used: REST framework would
+have made them then."""
 _OWN = (*_BUILDING, CHANGED_FIELDS, "fields", "get_fields", "_readable_fields", "_writable_fields")
 """An instance that has one of these attributes of its own may have other fields than the next one."""
 _ABSENT: Any = object()

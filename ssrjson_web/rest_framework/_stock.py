@@ -31,7 +31,7 @@ relations_of_models = Functions(
         QuerySet: ["__iter__", "_fetch_all"],
     }
 )
-"""What finds the values of models, and the objects of their relations, which the core takes from where Django has them."""
+"""What finds the values of models and the objects of relations, which the core takes from where Django has them."""
 queries = Functions(
     {
         QuerySet: ["get", "filter", "_filter_or_exclude", "_clone", "_chain", "_fetch_all", "__iter__", "__len__"],

@@ -8,9 +8,10 @@ import pytest
 
 pytest.importorskip("_testcapi", reason="this interpreter was built without the hook that makes allocation fail")
 
+from helpers.builds import crashes_without_memory
+
 from allocations.__main__ import LOST, Check, CPythonsOwn, run_apart
 from allocations.calls import calls
-from helpers.builds import crashes_without_memory
 from ssrjson_web import _core
 
 NAMES = list(calls())

@@ -37,5 +37,5 @@ for call in (inner, lambda: tuple(n for n in range(3))):
 
 @functools.cache
 def crashes_without_memory() -> bool:
-    """Whether CPython crashes by itself where it has no memory for a function or a generator's tuple: 3.12.1, 3.13.0."""
+    """Whether CPython crashes by itself without memory for a function or a generator's tuple: 3.12.1, 3.13.0."""
     return subprocess.run([sys.executable, "-c", WITHOUT_MEMORY], capture_output=True, check=False).returncode < 0
