@@ -134,8 +134,13 @@ static inline int name_place(PyObject *name, const char *const *names, int n, co
 /* Whether a description is a named tuple of these fields, in this order; false with an
  * exception set. Runs no Python code. */
 static inline bool has_fields(PyObject *description, const char *const *names, Py_ssize_t n) {
+    PyObject *const name = PyUnicode_InternFromString("_fields");
+    if (name == NULL) {
+        return false;
+    }
     PyObject *const fields =
-        PyTuple_Check(description) ? type_look_up_named(Py_TYPE(description), "_fields") : NULL;
+        PyTuple_Check(description) ? type_look_up(Py_TYPE(description), name) : NULL;
+    Py_DECREF(name); /* the class has it, or nobody */
     bool has = fields != NULL && PyTuple_Check(fields) && PyTuple_GET_SIZE(fields) == n &&
                PyTuple_GET_SIZE(description) == n;
     for (Py_ssize_t i = 0; has && i < n; i++) {
