@@ -75,7 +75,7 @@ _IGNORING_DATA = tuple(
 
 
 _COLLECTIONS = ("is_collection", "is_sequence_but_not_string", "is_iterable_but_not_string", "is_generator")
-stands_in_for(*(f"marshmallow.utils.{name}" for name in ("set_value", *_COLLECTIONS)))
+stands_in_for(*(f"marshmallow.utils.{name}" for name in ("set_value", "is_aware", *_COLLECTIONS)))
 
 
 class LoadPlan:
@@ -114,7 +114,9 @@ class LoadPlan:
         if own_name(validate.And, "__call__") != "marshmallow.validate.And.__call__":
             raise TypeError("marshmallow.validate.And is not marshmallow's own")
         self.basis.watch_functions("marshmallow.schema", "set_value", *_COLLECTIONS)
-        self.basis.watch_functions("marshmallow.utils", "set_value", "ensure_text_type", *_COLLECTIONS)
+        # marshmallow 3 has some of these in `fields`, too
+        for module in ("marshmallow.utils", "marshmallow.fields"):
+            self.basis.watch_functions(module, "set_value", "ensure_text_type", "is_aware", *_COLLECTIONS)
 
     def _record(self, schema: Any) -> LoadRecord:
         if type(schema.load_fields) not in DICT_CLASSES:

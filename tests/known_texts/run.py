@@ -52,10 +52,16 @@ def versions_of(library: str) -> list[str]:
     return [one for one in versions if tuple(map(int, one.split("."))) >= floor_of(library)]
 
 
+def wheels(library: str, folder: Path, version: str = "") -> list[Path]:
+    """The wheels of a library that are in a folder. Old ones have capitals in their names."""
+    start = f"{library.replace('-', '_')}-{version}"
+    return sorted(file for file in folder.glob("*.whl") if file.name.lower().startswith(start))
+
+
 def download(library: str, folder: Path) -> None:
     """Get the wheels that are not there yet."""
     for version in versions_of(library):
-        if not any(folder.glob(f"{library.replace('-', '?')}-{version}-*.whl")):
+        if not wheels(library, folder, f"{version}-"):
             command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
             command += ["--python-version", "3.14", "--dest", str(folder), f"{library}=={version}"]
             if subprocess.run(command, check=False).returncode != 0:
@@ -64,7 +70,7 @@ def download(library: str, folder: Path) -> None:
 
 def texts_of(library: str, folder: Path) -> Iterator[tuple[str, bytes]]:
     """The modules of all releases that are in a folder, with their texts."""
-    for wheel in sorted(folder.glob(f"{library.replace('-', '?')}-*.whl")):
+    for wheel in wheels(library, folder):
         with zipfile.ZipFile(wheel) as archive:
             for name in archive.namelist():
                 if any(
@@ -75,11 +81,17 @@ def texts_of(library: str, folder: Path) -> Iterator[tuple[str, bytes]]:
                     yield module, archive.read(name)
 
 
-def tables(folder: Path) -> tuple[dict[str, list[str]], dict[str, dict[str, list[str]]]]:
-    """What the two tables hold."""
-    files: dict[str, list[str]] = {}
-    functions: dict[str, dict[str, list[str]]] = {}
-    for library in LIBRARIES:
+def present() -> tuple[dict[str, list[str]], dict[str, dict[str, list[str]]]]:
+    """What the two tables have."""
+    files, functions = (json.loads(table.read_bytes()) for table in (FILES, FUNCTIONS))
+    by_module = {module: {name: texts.split() for name, texts in known.items()} for module, known in functions.items()}
+    return {module: known.split() for module, known in files.items()}, by_module
+
+
+def tables(folder: Path, libraries: Sequence[str]) -> tuple[dict[str, list[str]], dict[str, dict[str, list[str]]]]:
+    """What the two tables have, and what releases in a folder add."""
+    files, functions = present()
+    for library in libraries:
         for module, text in texts_of(library, folder):
             known, of_module = files.setdefault(module, []), functions.setdefault(module, {})
             if file_fingerprint(text) not in known:
@@ -106,13 +118,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__)
     parser.add_argument("folder", type=Path, help="where wheels are, and are put")
+    parser.add_argument("libraries", nargs="*", default=[*LIBRARIES], help="which ones; by default all")
     parser.add_argument("--offline", action="store_true", help="use the wheels that are there")
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
-    for library in LIBRARIES:
-        if not options.offline:
-            download(library, options.folder)
-    files, functions = tables(options.folder)
+    for library in () if options.offline else options.libraries:
+        download(library, options.folder)
+    files, functions = tables(options.folder, options.libraries)
     write(files, functions)
     n_files, n_functions = sum(map(len, files.values())), sum(map(len, functions.values()))
     print(f"{n_files} texts of {len(files)} modules, {n_functions} functions")

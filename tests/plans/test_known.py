@@ -54,6 +54,10 @@ class Field:
     def still(value):
         return value
 
+    @functools.lru_cache(maxsize=8)
+    def cached(self, value):
+        return value
+
     @classmethod
     def made(cls):
         return cls()
@@ -66,6 +70,7 @@ class Field:
         return super().__init__()
 """
 OWN = ("convert", "Field.Meta.options", "Field.validate", "Field.root", "Field.parts", "Field.still", "Field.made")
+CACHED = "Field.cached"
 
 
 def know(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
@@ -96,7 +101,7 @@ def found(library: Any, name: str) -> Any:
     return thing
 
 
-@pytest.mark.parametrize("name", [*OWN, "Field.__call__"])
+@pytest.mark.parametrize("name", [*OWN, CACHED, "Field.__call__"])
 def test_function_of_the_file_is_known(library: Any, name: str) -> None:
     assert is_known(found(library, name), f"some_library.{name}")
     assert is_known(found(library, name), f"some_library.{name}")

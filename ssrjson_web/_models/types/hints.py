@@ -19,7 +19,9 @@ def refused(hint: object, where: str, why: str) -> TypeError:
 
 def has_own_equality(hint: object) -> bool:
     """Whether it is a class whose metaclass says which classes it is equal to: it is told by identity alone."""
-    return isinstance(hint, type) and type(hint).__eq__ is not type.__eq__
+    # list[int] is a type, too, in Python 3.10
+    is_class = isinstance(hint, type) and typing.get_origin(hint) is None
+    return is_class and type(hint).__eq__ is not type.__eq__
 
 
 def substituted(hint: Any, arguments: dict[Any, Any]) -> Any:

@@ -1,0 +1,45 @@
+"""Functions of Ninja and Django that somebody has replaced, or that a newer release has changed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from django.core.serializers.json import DjangoJSONEncoder
+from ninja.renderers import JSONRenderer
+from ninja.responses import NinjaJSONEncoder
+
+from ssrjson_web.ninja import SSRJSONRenderer
+
+
+class Rendered(SSRJSONRenderer):
+    ascii = True
+    compact = False
+
+
+def outcome(renderer: Any) -> str:
+    made = renderer.render(None, {"at": dt.datetime(2026, 11, 27)}, response_status=200)
+    return made.decode() if isinstance(made, bytes) else made
+
+
+@pytest.mark.parametrize("cls", [NinjaJSONEncoder, DjangoJSONEncoder])
+def test_replaced_default_is_called(cls: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert outcome(Rendered()) == outcome(JSONRenderer()) == '{"at": "2026-11-27T00:00:00"}'
+    monkeypatch.setattr(cls, "default", lambda self, o: "marked")
+    assert outcome(Rendered()) == outcome(JSONRenderer()) == '{"at": "marked"}'
+    monkeypatch.undo()
+    assert outcome(Rendered()) == '{"at": "2026-11-27T00:00:00"}'
+
+
+def test_replaced_render_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(JSONRenderer, "render", lambda self, request, data, *, response_status: "marked")
+    assert outcome(Rendered()) == "marked"
+
+
+def test_functions_of_the_installed_releases_are_known() -> None:
+    from ssrjson_web._plans.known import declared, found_at, is_known
+
+    names = (*declared("ninja"), "django.core.serializers.json.DjangoJSONEncoder.default")
+    assert len(names) > 2
+    assert [name for name in names if not is_known(found_at(name), name)] == []
