@@ -117,6 +117,8 @@ def _functions_of(thing: Any) -> tuple[FunctionType, ...]:
     """The plain functions that it holds; none where it is anything else."""
     if isinstance(thing, (staticmethod, classmethod, MethodType)):
         thing = thing.__func__
+    if type(thing) is functools._lru_cache_wrapper:  # marshmallow 3.20 has one, and results are the function's
+        thing = thing.__wrapped__
     parts: tuple[Any, ...] = (thing,)
     if type(thing) is property:
         parts = tuple(filter(None, (thing.fget, thing.fset, thing.fdel)))

@@ -27,10 +27,6 @@ LIBRARIES = {
     "django-ninja": ("ninja/*.py", "ninja/orm/*.py"),
     "flask": ("flask/json/*.py", "flask/wrappers.py"),
     "pydantic": ("pydantic/main.py", "pydantic/type_adapter.py"),
-    "django": (
-        *("django/core/serializers/json.py", "django/shortcuts.py", "django/utils/functional.py"),
-        *("django/http/request.py", "django/http/response.py"),
-    ),
 }
 """The files of each library that have functions which ours stand in for."""
 

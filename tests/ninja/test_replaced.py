@@ -38,8 +38,8 @@ def test_replaced_render_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_functions_of_the_installed_releases_are_known() -> None:
-    from ssrjson_web._plans.known import declared, found_at, is_known
+    from ssrjson_web._plans.known import declared, found_at, is_own
 
     names = (*declared("ninja"), "django.core.serializers.json.DjangoJSONEncoder.default")
     assert len(names) > 2
-    assert [name for name in names if not is_known(found_at(name), name)] == []
+    assert [name for name in names if not is_own(found_at(name), name)] == []
