@@ -71,6 +71,11 @@ static inline bool encoder_keeps_empty_line(const struct encoder *encoder) {
            encoder->options->context->quirks.keeps_line_of_skipped;
 }
 
+/* As the running Python's json says it. */
+static const char *const NO_ITERATOR = PY_VERSION_HEX < 0x030f0000
+                                           ? "_iterencode_list needs a sequence"
+                                           : "encoder_listencode_list needs a sequence";
+
 /* Enter a list, tuple or dict whose items must be taken with Python's help. */
 static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, PyObject *container) {
     const bool is_dict = is_any_dict(container);
@@ -84,7 +89,7 @@ static COLD enum native_outcome encoder_enter_slowly(struct encoder *encoder, Py
     PyObject *items = NULL;
     if (encoder_own_frames(encoder)) {
         items = is_dict       ? encoder_dict_items(encoder, container)
-                : is_subclass ? PySequence_Fast(container, "_iterencode_list needs a sequence")
+                : is_subclass ? PySequence_Fast(container, NO_ITERATOR)
                               : PySequence_List(container);
     }
     if (items == NULL) {
