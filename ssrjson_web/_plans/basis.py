@@ -61,7 +61,7 @@ class Functions:
 
     def are_known(self) -> bool:
         """Whether all are the libraries' own."""
-        found = []
+        found: list[Any] = []
         for holder, get in self._getters:
             found += get(holder)
         state = found, [getattr(one, "__code__", None) for one in found]

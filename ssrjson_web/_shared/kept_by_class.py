@@ -43,7 +43,7 @@ def _can_keep(cls: type) -> bool:
 
 def _owner(declared: Any) -> type | None:
     """A class that a type names, and that may be collected; None where there is none."""
-    if isinstance(declared, type) and type(declared) is not GenericAlias:
+    if isinstance(declared, type) and not isinstance(declared, GenericAlias):
         return declared if _KEPT in vars(declared) or _can_keep(declared) else None
     for part in (*getattr(declared, "__args__", ()), *(getattr(declared, name, None) for name in _INNER)):
         owner = None if part is None else _owner(part)
@@ -77,7 +77,7 @@ def kept_by_class(
             if cache is not None:
                 return cast(Made, cache(key))
             cache = functools.lru_cache(maxsize)(make)
-            result = cache(key)  # first: a class whose type is refused stays as it is
+            result: Made = cache(key)  # first: a class whose type is refused stays as it is
             kept[make] = cache
             type.__setattr__(owner, _KEPT, kept)  # not that of a metaclass
             return result

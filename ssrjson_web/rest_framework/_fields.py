@@ -99,7 +99,7 @@ def _builds_as_stock(cls: Any) -> bool:
     if not known_of(cls).is_of_stock():
         return False
     if not issubclass(cls, ModelSerializer):
-        return _of_base(cls) == _of_base(Serializer)
+        return bool(_of_base(cls) == _of_base(Serializer))
     found = _of_models(cls)
     return found in (_of_models(ModelSerializer), _of_models(HyperlinkedModelSerializer))
 

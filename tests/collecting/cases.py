@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from allocations.calls import TEXTS, VALUES, Data, Items, Members, Pair
 
+from collecting import typed_cases
 from collecting.documents import drop, drop_new_objects, renewed
 from ssrjson_web import Decoder, Encoder, Fragment, dumps, dumps_to_bytes, json, loads, orjson
 
@@ -267,3 +268,13 @@ def cases() -> Iterator[Case]:
                 "feed": lambda _, text=text, options=options: _fed(text, options),
             }.items():
                 yield Case(f"{way}, {group}: {name}", _known, run, drop_new_objects)
+    for name, cls, decode in typed_cases.loading():
+
+        def make_decoder(cls: Any = cls) -> Any:
+            return Decoder(type=cls), _known()  # in this order: what the Decoder has made is not attacked
+
+        yield Case(
+            name, make_decoder, lambda made, decode=decode: decode(made[0]), lambda made: drop_new_objects(made[1])
+        )
+    for name, make, run in typed_cases.with_documents():
+        yield Case(name, make, run, drop)

@@ -64,11 +64,17 @@ enum keyword keyword_find(const struct module_state *state, struct keyword_range
     return N_KEYWORDS;
 }
 
+/* Tuples, because a finalizer may find every list and dict, and clear it. */
 int keywords_split(PyObject *kwargs, PyObject **values, PyObject **names) {
-    *values = kwargs != NULL ? PyDict_Values(kwargs) : PyList_New(0);
+    PyObject *const list = kwargs != NULL ? PyDict_Values(kwargs) : PyList_New(0);
+    *values = list != NULL ? PyList_AsTuple(list) : NULL;
+    Py_XDECREF(list);
     *names = kwargs != NULL ? PySequence_Tuple(kwargs) : PyTuple_New(0);
     if (*values != NULL && *names != NULL) {
-        return 0;
+        if (PyTuple_GET_SIZE(*values) == PyTuple_GET_SIZE(*names)) {
+            return 0;
+        }
+        PyErr_SetString(PyExc_RuntimeError, "keyword arguments changed while they were read");
     }
     Py_CLEAR(*values);
     Py_CLEAR(*names);

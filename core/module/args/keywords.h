@@ -73,8 +73,8 @@ int keyword_read_flag(bool *flag, enum keyword keyword, PyObject *value);
 /* The number of a format, from 1 on; 0 for None; -1 with TypeError or ValueError set. */
 int keyword_read_format(enum keyword keyword, PyObject *value);
 
-/* The keyword arguments of a class call: new references to a list of their values and a tuple of
- * their names; -1 with an exception set. */
+/* The keyword arguments of a class call: new references to tuples of their values and of their
+ * names; -1 with an exception set. */
 int keywords_split(PyObject *kwargs, PyObject **values, PyObject **names);
 
 /* -1 with TypeError set unless there is one positional argument. */

@@ -51,13 +51,13 @@ PyDoc_STRVAR(
  * show; -1 with an exception set. */
 static int keep_pointers(const struct module_state *state, PyObject *values, PyObject *names) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
-        PyObject *const value = PyList_GET_ITEM(values, i);
+        PyObject *const value = PyTuple_GET_ITEM(values, i);
         const bool is_kept = PyUnicode_Check(value) || PyBytes_Check(value) ||
                              PyByteArray_Check(value) || Py_TYPE(value)->tp_iter == NULL;
         if (!is_kept &&
             keyword_find(state, DECODER_KEYWORDS, PyTuple_GET_ITEM(names, i)) == KEYWORD_ONLY) {
             PyObject *const pointers = PySequence_Tuple(value);
-            return pointers != NULL ? PyList_SetItem(values, i, pointers) : -1;
+            return pointers != NULL ? PyTuple_SetItem(values, i, pointers) : -1;
         }
     }
     return 0;
@@ -87,11 +87,11 @@ static SMALL PyObject *decoder_new(PyTypeObject *type, PyObject *args, PyObject 
     }
     if (status == 0) {
         status = decode_arguments_init(&self->arguments, state, "Decoder", DECODER_KEYWORDS,
-                                       ((PyListObject *)values)->ob_item, names);
+                                       ((PyTupleObject *)values)->ob_item, names);
     }
     if (status == 0) {
         self->given =
-            given_options(state, DECODER_KEYWORDS, ((PyListObject *)values)->ob_item, names);
+            given_options(state, DECODER_KEYWORDS, ((PyTupleObject *)values)->ob_item, names);
         status = self->given != NULL ? 0 : -1;
     }
     if (status == 0 && self->arguments.partial != PARTIAL_OFF) {

@@ -71,14 +71,14 @@ static SMALL PyObject *encoder_new(PyTypeObject *type, PyObject *args, PyObject 
     int status = keywords_split(kwargs, &values, &names);
     if (status == 0) {
         status = options_init(&self->options, state, "Encoder", ENCODE_BYTES_KEYWORDS,
-                              ((PyListObject *)values)->ob_item, names);
+                              ((PyTupleObject *)values)->ob_item, names);
     }
     Py_XINCREF(self->options.default_hook);
     self->str_options = self->options;
     self->options.to_bytes = true;
     if (status == 0) {
         self->given =
-            given_options(state, ENCODE_BYTES_KEYWORDS, ((PyListObject *)values)->ob_item, names);
+            given_options(state, ENCODE_BYTES_KEYWORDS, ((PyTupleObject *)values)->ob_item, names);
         status = encoder_keep_separators(self, state);
     }
     Py_XDECREF(values);

@@ -286,11 +286,12 @@ static PyMethodDef snapshot_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-PyDoc_STRVAR(snapshot_doc, "_Snapshot(dicts, types, open, /)\n--\n\n"
-                           "What some dicts and classes are like: the items of `dicts`, but for the\n"
-                           "values of the keys in `open`, and the versions of `types`. A class\n"
-                           "among the dicts is its own dict. Of a function its code counts, too.\n"
-                           "Private.");
+PyDoc_STRVAR(snapshot_doc,
+             "_Snapshot(dicts, types, open, /)\n--\n\n"
+             "What some dicts and classes are like: the items of `dicts`, but for the\n"
+             "values of the keys in `open`, and the versions of `types`. A class\n"
+             "among the dicts is its own dict. Of a function its code counts, too.\n"
+             "Private.");
 
 static PyType_Slot snapshot_slots[] = {
     {Py_tp_doc, (void *)snapshot_doc},
