@@ -5,14 +5,30 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from importlib.machinery import SourceFileLoader
 from operator import is_not
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ssrjson_web._plans.texts import has_texts, unknown_functions
 
-__all__ = ["Seams", "declared", "found_at", "is_known", "is_own", "known_name", "stands_in_for"]
+__all__ = [
+    "Seams",
+    "UnknownFunction",
+    "declared",
+    "found_at",
+    "is_known",
+    "is_own",
+    "is_text_known",
+    "known_name",
+    "known_or_none",
+    "stands_in_for",
+    "unknown_functions_of",
+]
+
+_OBSERVERS = ("logfire", "ssrjson_web.monitor.observation")
+"""Packages and modules whose wrappers call the function that they replace, its arguments and result unchanged."""
 
 _CO_OPTIMIZED = 1
 """A flag of the code of functions, which that of classes and modules does not have."""
@@ -21,20 +37,55 @@ _seen: dict[tuple[str, bool], tuple[tuple[Any, ...], bool]] = {}
 """What was found under a name the last time, whether any text counts, and whether it is known."""
 
 
-_declared: dict[str, None] = {}
+_declared: dict[str, tuple[str, bool]] = {}
+"""The functions of libraries that ours stand in for: what is left to stock without them, and if they are called."""
 
 
-def stands_in_for(*names: str) -> None:
+def stands_in_for(*names: str, left: str = "", is_called: bool = False) -> None:
     """Declare, beside what does their work, the functions of a library that are not called where they are known.
 
-    A name that a release lacks does no harm.
+    A name that a release lacks does no harm. `left` says what stock does where one is not known. Of functions that are
+    called, and only get and give other values than stock, the text alone counts: a wrapper sees each call.
     """
-    _declared.update(dict.fromkeys(names))
+    _declared.update(dict.fromkeys(names, (left, is_called)))
 
 
-def declared(library: str) -> tuple[str, ...]:
-    """The functions of a library that ours stand in for, as far as our modules are imported."""
-    return tuple(name for name in _declared if name.startswith(f"{library}."))
+def declared(library: str = "") -> tuple[str, ...]:
+    """The functions of a library, or of all, that ours stand in for, as far as our modules are imported."""
+    return tuple(name for name in _declared if name.startswith(f"{library}." if library else ""))
+
+
+class UnknownFunction(NamedTuple):
+    """A function that ours would stand in for, and do not: it is of no release we know, or somebody has replaced it."""
+
+    name: str
+    """Such as `fastapi.encoders.jsonable_encoder`."""
+    release: str
+    """Such as `fastapi 0.165.0`; the library alone where its version is not to be had."""
+    is_replaced: bool
+    """Whether its text is known, so that somebody has replaced it."""
+    left: str
+    """What is left to stock; empty where only the function itself is."""
+
+
+def unknown_functions_of(library: str = "") -> tuple[UnknownFunction, ...]:
+    """The functions of a library, or of all, that are not known now, as far as our modules are imported."""
+    found = []
+    for name in declared(library):
+        (left, is_called), function = _declared[name], found_at(name)
+        if function is not None and not (is_text_known(name) if is_called else is_own(function, name)):
+            found.append(UnknownFunction(name, _release_of(name), is_text_known(name), left))
+    return tuple(found)
+
+
+@functools.cache
+def _release_of(name: str) -> str:
+    package = name.partition(".")[0]
+    distribution = {"rest_framework": "djangorestframework", "ninja": "django-ninja"}.get(package, package)
+    try:
+        return f"{distribution} {metadata.version(distribution)}"
+    except metadata.PackageNotFoundError:
+        return distribution
 
 
 def found_at(name: str) -> object:
@@ -70,6 +121,8 @@ def _is_of_library(function: object, name: str, *, any_text: bool) -> bool:
     functions = _functions_of(function)
     if not functions:
         return False
+    if _is_of_observer(functions[0]):
+        return _has_text(name, any_text)
     state = (function, *(part for one in functions for part in (one.__code__, one.__defaults__, one.__kwdefaults__)))
     known = _seen.get((name, any_text))
     if known is None or len(known[0]) != len(state) or any(a is not b for a, b in zip(state, known[0], strict=True)):
@@ -77,12 +130,38 @@ def _is_of_library(function: object, name: str, *, any_text: bool) -> bool:
     return known[1]
 
 
+def known_or_none(function: Any, name: str, *, left: str = "") -> Any:
+    """A function that ours stand in for, if it is the library's own; None: ours must not. Arguments as for `Seams`.
+
+    To look for it again by `is` costs no call, as it may be replaced at any time.
+    """
+    stands_in_for(name, left=left)
+    return function if is_own(function, name) else None
+
+
+def is_text_known(name: str) -> bool:
+    """Whether a library's file has a text that we know for a function, whoever has replaced that since."""
+    module = _module_of(name)
+    return module is not None and _has_text(name, not has_texts(module.__name__))
+
+
+def _has_text(name: str, any_text: bool) -> bool:
+    module = _module_of(name)
+    return module is not None and name[len(module.__name__) + 1 :] in _codes_of(module, any_text)
+
+
+def _is_of_observer(function: FunctionType) -> bool:
+    # by globals and not by __module__, which functools.wraps copies
+    name = function.__globals__.get("__name__")
+    return type(name) is str and (name in _OBSERVERS or name.partition(".")[0] in _OBSERVERS)
+
+
 class Seams:
     """Functions of a library that ours stand in for at each call, wherever they are found at that moment."""
 
-    def __init__(self, find: Callable[[], tuple[object, ...]], *names: str) -> None:
-        """`find` returns what is there now of each name."""
-        stands_in_for(*names)
+    def __init__(self, find: Callable[[], tuple[object, ...]], *names: str, left: str = "") -> None:
+        """`find` returns what is there now of each name. `left` is that of `stands_in_for`."""
+        stands_in_for(*names, left=left)
         self._find = find
         self._names = names
         # one attribute for both, because threads share it

@@ -11,12 +11,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["FILES", "FUNCTIONS", "file_fingerprint", "function_fingerprints", "has_texts", "unknown_functions"]
+__all__ = [
+    "FILES",
+    "FUNCTIONS",
+    "VERSIONS",
+    "file_fingerprint",
+    "function_fingerprints",
+    "has_texts",
+    "known_versions",
+    "unknown_functions",
+]
 
 FILES = Path(__file__).with_name("known_files.json")
 """The fingerprints of whole files, by module: of all releases."""
 FUNCTIONS = Path(__file__).with_name("known_functions.json")
 """The fingerprints of functions, by module and qualified name. It is read only for a file that is not known."""
+VERSIONS = Path(__file__).with_name("known_versions.json")
+"""The versions of compiled libraries, which have no texts. Their releases were tested, as those of the files."""
 
 _SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "ctx", "kind", "lineno", "simple"))
 """Fields of a syntax tree that do not say what a function does."""
@@ -25,6 +36,11 @@ _SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "c
 def has_texts(module: str) -> bool:
     """Whether the texts of a module's functions are known, of all releases."""
     return module in _known(FILES)
+
+
+def known_versions(library: str) -> frozenset[str]:
+    """The versions of a compiled library that we know."""
+    return frozenset(_known(VERSIONS).get(library, "").split())
 
 
 def unknown_functions(module: str, text: bytes) -> frozenset[str] | None:

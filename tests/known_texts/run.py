@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ssrjson_web._plans.texts import FILES, FUNCTIONS, file_fingerprint, function_fingerprints
+from ssrjson_web._plans.texts import FILES, FUNCTIONS, VERSIONS, file_fingerprint, function_fingerprints
 
 PROGRAM = "python -m known_texts"
 ROOT = Path(__file__).parent.parent.parent
@@ -21,14 +21,21 @@ LIBRARIES = {
     "djangorestframework": ("rest_framework/*.py", "rest_framework/utils/*.py"),
     "fastapi": (
         *("fastapi/routing.py", "fastapi/encoders.py", "fastapi/exception_handlers.py"),
-        *("fastapi/_compat.py", "fastapi/_compat/*.py", "fastapi/dependencies/utils.py"),
+        *("fastapi/_compat.py", "fastapi/_compat/*.py", "fastapi/dependencies/utils.py", "fastapi/applications.py"),
     ),
-    "starlette": ("starlette/requests.py", "starlette/responses.py"),
+    "starlette": tuple(f"starlette/{name}.py" for name in ("requests", "responses", "websockets", "endpoints")),
     "django-ninja": ("ninja/*.py", "ninja/orm/*.py"),
+    "django": tuple(
+        f"django/{name}.py" for name in ("core/serializers/json", "core/signing", "http/response", "views/i18n")
+    ),
     "flask": ("flask/json/*.py", "flask/wrappers.py"),
     "pydantic": ("pydantic/main.py", "pydantic/type_adapter.py"),
 }
 """The files of each library that have functions which ours stand in for."""
+COMPILED = {"pydantic": "pydantic_core"}
+"""The compiled part of a library, of which each release needs one version."""
+FIRST_AND_LAST = ("django",)
+"""Libraries of which the first and the last release of each series are enough: wheels are large, fixes last."""
 
 
 def floor_of(library: str) -> tuple[int, ...]:
@@ -42,10 +49,15 @@ def floor_of(library: str) -> tuple[int, ...]:
 
 def versions_of(library: str) -> list[str]:
     """The final releases since the oldest one that we serve, by the package index."""
-    command = [sys.executable, "-m", "pip", "index", "versions", library]
+    command = [sys.executable, "-m", "pip", "index", "versions", library, "--python-version", "3.14"]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     versions = re.findall(r"[\d.]+(?=,|\n)", listing.partition("Available versions:")[2].partition("\n")[0] + "\n")
-    return [one for one in versions if tuple(map(int, one.split("."))) >= floor_of(library)]
+    served = [one for one in versions if tuple(map(int, one.split("."))) >= floor_of(library)]
+    if library not in FIRST_AND_LAST:
+        return served
+    series = {tuple(one.split(".")[:2]): one for one in served}  # newest first, so that these are the first ones
+    lasts = {tuple(one.split(".")[:2]): one for one in reversed(served)}
+    return [*dict.fromkeys((*series.values(), *lasts.values()))]
 
 
 def wheels(library: str, folder: Path, version: str = "") -> list[Path]:
@@ -75,6 +87,20 @@ def texts_of(library: str, folder: Path) -> Iterator[tuple[str, bytes]]:
                 ):
                     module = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
                     yield module, archive.read(name)
+
+
+def versions_needed(library: str, folder: Path) -> list[str]:
+    """The versions of a library's compiled part that its releases in a folder need."""
+    found = {}
+    for wheel in wheels(library, folder):
+        with zipfile.ZipFile(wheel) as archive:
+            text = next(archive.read(name) for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        needed = re.search(
+            rf"^Requires-Dist: {COMPILED[library].replace('_', '[-_]')} ?\(?==([\d.]+)", text.decode(), re.M
+        )
+        if needed is not None:
+            found[tuple(map(int, needed[1].split(".")))] = needed[1]
+    return [found[key] for key in sorted(found)]
 
 
 def present() -> tuple[dict[str, list[str]], dict[str, dict[str, list[str]]]]:
@@ -122,6 +148,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         download(library, options.folder)
     files, functions = tables(options.folder, options.libraries)
     write(files, functions)
+    versions = json.loads(VERSIONS.read_bytes()) if VERSIONS.exists() else {}
+    for library in COMPILED.keys() & set(options.libraries):
+        versions[COMPILED[library]] = " ".join(versions_needed(library, options.folder))
+    VERSIONS.write_text(json.dumps(versions, indent=0) + "\n", encoding="ascii")
     n_files, n_functions = sum(map(len, files.values())), sum(map(len, functions.values()))
     print(f"{n_files} texts of {len(files)} modules, {n_functions} functions")
     return 0
