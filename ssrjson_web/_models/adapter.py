@@ -26,14 +26,17 @@ from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReade
 from ssrjson_web._models.pydantic.models_maker import ModelsMaker
 from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.plugins import Method, listener_of
+from ssrjson_web._models.pydantic.releases import obstacle_of_core
 from ssrjson_web._models.pydantic.replay import Replay, can_replay
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, is_covered
+from ssrjson_web._models.pydantic.seams import ADAPTERS
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
 from ssrjson_web._models.pydantic.traits import SchemaTraits, has_dicts, may_repeat_keys, schema_parts, schema_traits
 from ssrjson_web._models.pydantic.untyped import holds_untyped
 
 __all__ = ["AdapterEncoder", "bodies_maker", "models_acceptance", "models_obstacle"]
 
+_UNKNOWN = "a method of TypeAdapter that is not as in a release that is known"
 _ANYTHING = SchemaSerializer({"type": "any"})
 _HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # otherwise pydantic decides for each value
 
@@ -137,7 +140,7 @@ def _read(
 ) -> tuple[_Acceptance | None, str]:
     """What stands for a method of the adapter's validator, where nobody listens to that; and what is in the way."""
     schema: Any = adapter.core_schema
-    obstacle = listener_of(adapter.validator, method)
+    obstacle = listener_of(adapter.validator, method) or ("" if ADAPTERS.are_known() else _UNKNOWN)
     if obstacle or not isinstance(schema, dict):
         return None, obstacle
     reader = make_reader(schema)
@@ -230,11 +233,17 @@ class AdapterEncoder:
         if is_converted:
             rule = UNCOVERED
         # this leaves UTF-8 caches in strings
-        self._is_pydantics = traits.runs_once or (like_dump_json and traits.needs_text)
+        self._is_pydantics = (
+            traits.runs_once
+            or (like_dump_json and traits.needs_text)
+            or not ADAPTERS.are_known()
+            or bool(obstacle_of_core())
+        )
         self._has_own_nan = traits.has_own_nan
         self._acceptance: _Acceptance | None = None
         self.obstacle = (
             listener_of(adapter.validator)
+            or ("" if ADAPTERS.are_known() else _UNKNOWN)
             or _obstacle_in_traits(traits, like_dump_json=like_dump_json)
             or ("serialize_by_alias" if are_aliases is None else "")
         )

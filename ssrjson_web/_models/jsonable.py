@@ -15,7 +15,7 @@ from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
 from ssrjson_web._core import Encoder, JSONEncodeError
 from ssrjson_web._models.pydantic.json_types import is_made_known, written
 
-__all__ = ["JsonableEncoder", "JsonableText"]
+__all__ = ["JsonableEncoder", "JsonableText", "write_models"]
 
 
 _REPEATABLE = {deque, dict, list, set, tuple, frozenset, *ENCODERS_BY_TYPE} - {GeneratorType}
@@ -26,6 +26,15 @@ class _Converted(threading.local):
     """The number of converted values, per thread, that a second conversion could change."""
 
     n = 0
+
+
+_writes_models = True
+
+
+def write_models(is_known: bool) -> None:
+    """Whether the core writes models from now on. Otherwise `jsonable_encoder` converts them, one at a time."""
+    global _writes_models
+    _writes_models = is_known
 
 
 _REFUSALS = (JSONEncodeError, RecursionError, UnicodeEncodeError)
@@ -44,16 +53,16 @@ class JsonableEncoder:
 
     def __init__(self, *, nan_as_null: bool = False) -> None:
         self._converted: Any = _Converted()
-        self._encoder = Encoder(
-            default=self._convert,
-            models="pydantic",
-            by_alias=True,
-            exact_types=True,
-            sqlalchemy_safe=True,
-            allow_nan=False,
-            nan_as_null=nan_as_null,
-            escape_surrogates=True,
-        )
+        options: dict[str, Any] = {
+            "default": self._convert,
+            "exact_types": True,
+            "sqlalchemy_safe": True,
+            "allow_nan": False,
+            "nan_as_null": nan_as_null,
+            "escape_surrogates": True,
+        }
+        self._encoder = Encoder(models="pydantic", by_alias=True, **options)
+        self._without_models = Encoder(models=False, **options)
         self._plain = Encoder(allow_nan=False, nan_as_null=nan_as_null, escape_surrogates=True)
 
     def _convert(self, value: Any) -> Any:
@@ -66,7 +75,7 @@ class JsonableEncoder:
     def encode(self, value: Any) -> bytes:
         n_before = self._converted.n
         try:
-            return self._encoder.encode(value)
+            return (self._encoder if _writes_models else self._without_models).encode(value)
         except _REFUSALS:
             if self._converted.n != n_before:
                 raise  # an iterator may be used up by the conversion, and would now be empty
@@ -82,7 +91,8 @@ class JsonableText(JsonableEncoder):
         self.n = 0  # other threads go on with the text, and other texts are made between its chunks
 
     def chunks(self, value: Any, chunk_size: int) -> Iterator[bytes]:
-        return self._encoder.iterencode(value, chunk_size)
+        encoder = self._encoder if _writes_models else self._without_models
+        return encoder.iterencode(value, chunk_size)
 
     def instead(self, value: Any, error: Exception) -> bytes:
         """The whole text where an error ended the chunks. Raises what stock raises."""

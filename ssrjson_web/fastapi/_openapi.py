@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from ssrjson_web._shared.alike import are_alike
 from ssrjson_web.fastapi._carrier import CarriedBody, CarriedResponse
-from ssrjson_web.fastapi._seams import are_seams_stock
+from ssrjson_web.fastapi._seams import are_seams_stock, is_openapi_known
 from ssrjson_web.starlette import SSRJSONResponse
 from ssrjson_web.starlette._report import routes_of
 
@@ -82,5 +82,5 @@ def replace_openapi_route(app: FastAPI) -> None:
 def _is_stock(route: Route) -> bool:
     """Whether it calls the endpoint that FastAPI defines, and by an application that the route made of it."""
     codes = getattr(getattr(FastAPI.setup, "__code__", None), "co_consts", ())
-    is_endpoint_stock = getattr(route.endpoint, "__code__", None) in codes
+    is_endpoint_stock = getattr(route.endpoint, "__code__", None) in codes and is_openapi_known()
     return is_endpoint_stock and are_alike(Route(route.path, route.endpoint).app, route.app, {})

@@ -24,6 +24,7 @@ from ssrjson_web.fastapi._dependant import accepting_fields, replaced_dependant
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
 from ssrjson_web.fastapi._field import EncodingField, has_adapter
 from ssrjson_web.fastapi._request import SSRJSONRequest
+from ssrjson_web.fastapi._seams import are_handlers_known
 from ssrjson_web.starlette import SSRJSONResponse
 from ssrjson_web.starlette._sliced import Sliced
 
@@ -207,6 +208,8 @@ def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) 
 
 def _response_replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:
     """Those that encode responses; none for a route whose responses are not ours to make."""
+    if not are_handlers_known():
+        return {}
     field = getattr(state, field_name)
     response_class = state.response_class
     is_default = isinstance(response_class, DefaultPlaceholder)

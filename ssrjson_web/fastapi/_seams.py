@@ -1,17 +1,26 @@
-"""Functions that FastAPI encodes with and that applications may replace with their own."""
+"""FastAPI's and Starlette's functions that ours stand in for: whether they are known, and nobody has replaced them."""
 
 from __future__ import annotations
 
+import functools
 import json
-import sys
+from operator import is_not
+from types import FunctionType
 from typing import Any
 
 import fastapi.encoders
 import fastapi.exception_handlers
 import fastapi.routing
 import starlette.responses
+from fastapi._compat import ModelField
+from pydantic import BaseModel, TypeAdapter
+from starlette.responses import JSONResponse
 
-__all__ = ["are_seams_stock", "is_field_class_stock"]
+from ssrjson_web._models.jsonable import write_models
+from ssrjson_web._models.pydantic.seams import ADAPTERS, MODEL_DUMP
+from ssrjson_web._plans.known import found_at, is_own, is_text_known, stands_in_for
+
+__all__ = ["are_handlers_known", "are_seams_stock", "is_field_class_stock", "is_openapi_known"]
 
 # as Any, because mypy does not see the names that these modules have imported
 encoders: Any = fastapi.encoders
@@ -19,8 +28,33 @@ exception_handlers: Any = fastapi.exception_handlers
 responses: Any = starlette.responses
 routing: Any = fastapi.routing
 
-_OBSERVERS = ("logfire", "ssrjson_web.monitor.observation")
-"""Packages and modules whose wrappers call the function that they replace, with its arguments and result unchanged."""
+_ENCODER = "fastapi.encoders.jsonable_encoder"
+_DUMPS = (
+    "fastapi._compat._model_dump",
+    "fastapi._compat.v2._model_dump",
+    "fastapi._compat.main._model_dump",
+)
+"""What older versions of `jsonable_encoder` call to dump a model."""
+_REPLACED = (
+    *(_ENCODER, _ENCODER, _ENCODER),
+    "starlette.responses.JSONResponse.render",
+    "starlette.responses.JSONResponse.__init__",
+    "json.dumps",
+)
+_CALLED = ("fastapi.routing.run_endpoint_function", "fastapi.routing.serialize_response")
+_HANDLERS = ("fastapi.routing.get_request_handler", "fastapi.routing.APIRoute.get_route_handler")
+_OPENAPI = "fastapi.applications.FastAPI.setup"
+_FIELDS = tuple(
+    f"{module}.ModelField.{name}"
+    for module in ("fastapi._compat", "fastapi._compat.v2")
+    for name in ("validate", "serialize", "serialize_json")
+)
+_WRITES_JSON = hasattr(ModelField, "serialize_json")  # FastAPI >= 0.130
+_ANSWERS = "the encoding of answers"
+stands_in_for(*_REPLACED, *_DUMPS, left=_ANSWERS)
+stands_in_for(*_CALLED, *_HANDLERS, left=_ANSWERS, is_called=True)
+stands_in_for(_OPENAPI, left="the route of the schema", is_called=True)
+stands_in_for(*_FIELDS, left="the validation of bodies and answers, and the encoding of response models")
 
 _last: tuple[tuple[Any, ...], bool] = ((), False)
 _last_field: tuple[tuple[Any, ...], bool] = ((), False)
@@ -29,52 +63,69 @@ _last_field: tuple[tuple[Any, ...], bool] = ((), False)
 def are_seams_stock() -> bool:
     """Whether FastAPI's functions are the original ones, so that the core may replace its encoding of responses."""
     global _last
-    seams = (
+    found = (
         routing.run_endpoint_function,
         routing.serialize_response,
         routing.jsonable_encoder,
         encoders.jsonable_encoder,
         exception_handlers.jsonable_encoder,
-        responses.JSONResponse.render,
-        responses.json,
+        JSONResponse.render,
+        JSONResponse.__init__,
         json.dumps,
+        responses.json,
+        BaseModel.model_dump,
     )
     seen, is_stock = _last
-    if seams != seen:
-        is_stock = responses.json is json and all(
-            _is_defined_in(function, name)
-            for function, name in (
-                (routing.run_endpoint_function, routing.__name__),
-                (routing.serialize_response, routing.__name__),
-                (routing.jsonable_encoder, encoders.__name__),
-                (encoders.jsonable_encoder, encoders.__name__),
-                (exception_handlers.jsonable_encoder, encoders.__name__),
-                (responses.JSONResponse.render, responses.__name__),
-                (json.dumps, json.__name__),
-            )
+    # not by `==`: a proxy equals what it is around
+    if any(map(is_not, found, seen)) or not seen:
+        is_stock = (
+            responses.json is json
+            and all(map(_is_seen_to, found, _CALLED))
+            and all(map(is_own, found[len(_CALLED) :], _REPLACED))
+            and all(found_at(name) is None or is_own(found_at(name), name) for name in _DUMPS)
         )
-        _last = (seams, is_stock)
+        write_models(MODEL_DUMP.are_known())
+        _last = (found, is_stock)
     return is_stock
+
+
+def _is_seen_to(function: Any, name: str) -> bool:
+    """Whether a function of routing is FastAPI's, or a proxy around it, as those of wrapt are: FastAPI calls it."""
+    if type(function) is FunctionType:
+        return is_own(function, name)
+    return getattr(function, "__globals__", None) is vars(routing) and is_text_known(name)
 
 
 def is_field_class_stock(field_class: Any) -> bool:
-    """Whether the class has the original methods that validate and serialize fields."""
+    """Whether the class has the original methods that validate and serialize fields, and so have their adapters."""
     global _last_field
-    methods = (field_class.validate, field_class.serialize, getattr(field_class, "serialize_json", None))
+    found = (
+        field_class.validate,
+        field_class.serialize,
+        field_class.serialize_json if _WRITES_JSON else None,
+        TypeAdapter.validate_python,
+        TypeAdapter.dump_python,
+        TypeAdapter.dump_json,
+    )
     seen, is_stock = _last_field
-    if methods != seen:
-        module = field_class.__module__
-        is_stock = all(function is None or _is_defined_in(function, module) for function in methods)
-        _last_field = (methods, is_stock)
+    if any(map(is_not, found, seen)) or not seen:
+        is_stock = ADAPTERS.are_known() and all(function is None or _is_of_field(function) for function in found[:3])
+        _last_field = (found, is_stock)
     return is_stock
 
 
-def _is_defined_in(function: Any, module: str) -> bool:
-    # by globals and not by __module__, which functools.wraps copies; a wrapt proxy has the globals of its function
-    namespace = getattr(function, "__globals__", None)
-    if namespace is None:
-        return False
-    if namespace is vars(sys.modules[module]):
-        return True
-    name: str = namespace["__name__"]
-    return name in _OBSERVERS or name.partition(".")[0] in _OBSERVERS
+def _is_of_field(function: Any) -> bool:
+    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
+    return name in _FIELDS and is_own(function, name)
+
+
+@functools.cache
+def are_handlers_known() -> bool:
+    """Whether the handlers that FastAPI builds do with an answer what we know. Who wraps them calls them."""
+    return all(map(is_text_known, _HANDLERS))
+
+
+@functools.cache
+def is_openapi_known() -> bool:
+    """Whether we know what the endpoint of the schema does."""
+    return is_text_known(_OPENAPI)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from json import JSONDecodeError as StdlibDecodeError
 from typing import Any, ClassVar
 
+import starlette.requests
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from ssrjson_web._core import JSONDecodeError, JSONDepthError
+from ssrjson_web._plans.known import is_own, stands_in_for
 from ssrjson_web._shared.body_items import (
     MAX_ITEM_SIZE,
     ItemTooLongError,
@@ -21,6 +24,20 @@ from ssrjson_web._shared.body_items import (
 from ssrjson_web._shared.stdlib_decoding import decode, decode_parts, decoder_to_depth
 
 __all__ = ["SSRJSONRequest", "copy_decode_error", "refused_body"]
+
+_JSON = "starlette.requests.Request.json"
+stands_in_for(_JSON, "json.loads", left="the decoding of bodies")
+_requests: Any = starlette.requests
+_last: tuple[tuple[Any, ...], bool] = ((None, None, None), False)
+
+
+def _is_stock() -> bool:
+    """Look at what decodes in stock, and remember it."""
+    global _last
+    found = Request.json, _requests.json, json.loads
+    is_stock = _requests.json is json and is_own(Request.json, _JSON) and is_own(json.loads, "json.loads")
+    _last = found, is_stock
+    return is_stock
 
 
 class SSRJSONRequest(Request):
@@ -78,6 +95,13 @@ class SSRJSONRequest(Request):
         try:
             if only is not None:
                 return decode_parts(await self.body(), only, self.max_depth)
+            (method, module, loads), is_stock = _last
+            if Request.json is not method or _requests.json is not module or json.loads is not loads:
+                is_stock = _is_stock()
+            if not is_stock:
+                if self.max_depth is not None and not hasattr(self, "_json"):
+                    _check_depth(await self.body(), self.max_depth)
+                return await super().json()
             if not hasattr(self, "_json"):
                 self._json = decode(await self.body(), self.max_depth)
         except JSONDepthError:
@@ -165,6 +189,16 @@ def copy_decode_error(error: StdlibDecodeError, into: StdlibDecodeError) -> None
     """Give an error the text and the position of another."""
     into.msg, into.doc, into.pos = error.msg, error.doc, error.pos
     into.lineno, into.colno, into.args = error.lineno, error.colno, error.args
+
+
+def _check_depth(body: bytes, max_depth: int) -> None:
+    """Raise JSONDepthError for a body that is nested deeper. What else is wrong, another decoder says."""
+    try:
+        decoder_to_depth(max_depth).decode(body)
+    except JSONDepthError:
+        raise
+    except ValueError:
+        pass
 
 
 def _too_deep(max_depth: int | None) -> HTTPException:

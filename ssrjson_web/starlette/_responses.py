@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, ClassVar
 
+import starlette.responses
 from starlette.responses import JSONResponse
 
 from ssrjson_web import orjson
 from ssrjson_web._core import Encoder
+from ssrjson_web._plans.known import is_own, stands_in_for
 from ssrjson_web._shared.slices import check_slice_ms
 from ssrjson_web.starlette._sliced import SLICE_FROM, SLICE_MS, Sliced
 
@@ -15,6 +18,20 @@ __all__ = ["STOCK_ENCODER", "ORJSONResponse", "SSRJSONResponse"]
 
 STOCK_ENCODER = Encoder(allow_nan=False, escape_surrogates=True)
 """Writes the text of `JSONResponse` and raises its errors, except that lone surrogates are escaped."""
+
+_RENDER = "starlette.responses.JSONResponse.render"
+stands_in_for(_RENDER, "json.dumps", left="the encoding of answers")
+_responses: Any = starlette.responses
+_last: tuple[tuple[Any, ...], bool] = ((None, None, None), False)
+
+
+def _is_stock() -> bool:
+    """Look at what encodes in stock, and remember it."""
+    global _last
+    found = JSONResponse.render, _responses.json, json.dumps
+    is_stock = _responses.json is json and is_own(JSONResponse.render, _RENDER) and is_own(json.dumps, "json.dumps")
+    _last = found, is_stock
+    return is_stock
 
 
 class SSRJSONResponse(JSONResponse):
@@ -58,6 +75,12 @@ class SSRJSONResponse(JSONResponse):
         return made
 
     def render(self, content: Any) -> bytes:
+        (stock, module, dumps), is_stock = _last
+        # each by itself: a call for all of them would be a part of what a small answer costs
+        if JSONResponse.render is not stock or _responses.json is not module or json.dumps is not dumps:
+            is_stock = _is_stock()
+        if not is_stock and self.encoder is STOCK_ENCODER:
+            return super().render(content)
         return self.encoder._with_escaped_surrogates().encode(content)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 import sys
 from collections.abc import Callable
 from typing import Any, TypeGuard
@@ -15,6 +16,7 @@ from starlette.routing import Route, WebSocketRoute, get_name
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from ssrjson_web._plans.known import Seams
 from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web._shared.stdlib_decoding import decode
 from ssrjson_web.starlette._requests import SSRJSONRequest
@@ -28,6 +30,11 @@ else:
 
 __all__ = ["SSRJSONRoute", "SSRJSONWebSocketRoute"]
 
+_DECODE = Seams(
+    lambda: (WebSocketEndpoint.decode, json.loads),
+    *("starlette.endpoints.WebSocketEndpoint.decode", "json.loads"),
+    left="the JSON of WebSockets",
+)
 _METHODS = frozenset({"get", "head", "post", "put", "patch", "delete", "options", "query"})
 
 
@@ -104,7 +111,7 @@ class _WebSocketEndpoint(WebSocketEndpoint):
         await super().on_connect(SSRJSONWebSocket.of(websocket))
 
     async def decode(self, websocket: WebSocket, message: Message) -> Any:
-        if self.encoding == "json" and message.get("text") is not None:
+        if self.encoding == "json" and message.get("text") is not None and _DECODE.are_known():
             try:
                 return decode(message["text"])
             except ValueError:

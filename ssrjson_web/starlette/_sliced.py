@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from starlette.background import BackgroundTask
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from ssrjson_web._core import Encoder
+from ssrjson_web._plans.known import Seams
 from ssrjson_web._shared.slices import CHUNK_SIZE, PIECE_BYTES, LongText, Slices, collect, release
 
 __all__ = ["SLICE_FROM", "SLICE_MS", "LateText", "Sliced"]
@@ -87,6 +88,14 @@ class LateText:
         return self._instead(self._held[0], failure)
 
 
+_SEAMS = Seams(
+    lambda: (JSONResponse.render, JSONResponse.__init__, Response.__init__, Response.__call__),
+    *("starlette.responses.JSONResponse.render", "starlette.responses.JSONResponse.__init__"),
+    *("starlette.responses.Response.__init__", "starlette.responses.Response.__call__"),
+    left="answers in slices, which are made at once",
+)
+
+
 class Sliced(JSONResponse):
     """What `SSRJSONResponse.sliced` adds to a response class.
 
@@ -111,7 +120,8 @@ class Sliced(JSONResponse):
         media_type: str | None = None,
         background: BackgroundTask | None = None,
     ) -> None:
-        if type(self).render is not type(self).sliced_render:  # of a subclass, which changes the text
+        is_changed = type(self).render is not type(self).sliced_render  # by a subclass
+        if is_changed or not _SEAMS.are_known():
             super().__init__(content, status_code, headers, media_type, background)
             return
         late = self._text_of(content)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from starlette.websockets import WebSocket
 
 from ssrjson_web._core import Encoder
+from ssrjson_web._plans.known import Seams
 from ssrjson_web._shared.stdlib_decoding import decode
 
 __all__ = ["SSRJSONWebSocket"]
 
 _encoder = Encoder(escape_surrogates=True)
+_SEAMS = Seams(
+    lambda: (WebSocket.send_json, WebSocket.receive_json, json.dumps, json.loads),
+    *("starlette.websockets.WebSocket.send_json", "starlette.websockets.WebSocket.receive_json"),
+    *("json.dumps", "json.loads"),
+    left="the JSON of WebSockets",
+)
 
 
 class SSRJSONWebSocket(WebSocket):
@@ -40,6 +48,8 @@ class SSRJSONWebSocket(WebSocket):
 
             body = _encode_message(data, message_type)
             await self.send({"type": "websocket.send", "text": body.decode()} if mode == "text" else _binary(body))
+        elif not _SEAMS.are_known():
+            await super().send_json(data, mode)
         elif mode == "text":
             await self.send({"type": "websocket.send", "text": _encoder.encode_str(data)})
         else:
@@ -57,6 +67,8 @@ class SSRJSONWebSocket(WebSocket):
 
             message = await (self.receive_text() if mode == "text" else self.receive_bytes())
             return _decode_message(message, message_type)
+        if not _SEAMS.are_known():
+            return await super().receive_json(mode)
         if mode == "text":
             return decode(await self.receive_text())
         return decode((await self.receive_bytes()).decode("utf-8"))

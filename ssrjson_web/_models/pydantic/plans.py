@@ -13,6 +13,7 @@ from ssrjson_web._models.plan import Plan, PlanField
 from ssrjson_web._models.pydantic.convert import ObjectConvert, TextConvert, ValueConvert
 from ssrjson_web._models.pydantic.features import KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.formats import formats_of
+from ssrjson_web._models.pydantic.releases import obstacle_of_core
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, Schema, holds_any
 from ssrjson_web._models.pydantic.traits import (
     SchemaTraits,
@@ -179,8 +180,8 @@ def _has_own_attributes(cls: type, names: Iterable[str]) -> bool:
 def plan_of(cls: Any) -> Plan:
     """The plan of a pydantic model or dataclass. The caller keeps it with the class."""
     schema = vars(cls).get("__pydantic_core_schema__")
-    if not isinstance(schema, dict) or "__pydantic_serializer__" not in vars(cls):
-        return _opaque(cls)  # not fully defined yet, or serialized by a base class
+    if not isinstance(schema, dict) or "__pydantic_serializer__" not in vars(cls) or obstacle_of_core():
+        return _opaque(cls)  # not fully defined yet, serialized by a base class, or by a version that is not known
     plan = _PlanReader(schema).plan(cls)
     if plan.kind == "opaque":
         return plan

@@ -11,6 +11,8 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic_core import SchemaValidator
 
+from ssrjson_web._models.pydantic.releases import obstacle_of_core
+
 __all__ = ["Method", "listener_of"]
 
 Method: TypeAlias = Literal["validate_python", "validate_json"]
@@ -24,8 +26,10 @@ _UNKNOWN = "a validator that is not pydantic's"
 def listener_of(validator: Any, method: Method = "validate_python") -> str:
     """Who would hear of a value that a validator's method accepts, such as `the plugin logfire.integrations.pydantic`.
 
-    Empty where nobody would, so that the method may be left out.
+    Empty where nobody would, so that the method may be left out; not with a pydantic-core that is not known.
     """
+    if obstacle := obstacle_of_core():
+        return obstacle
     if type(validator) is SchemaValidator:
         return ""
     module: Any = sys.modules.get("pydantic.plugin._schema_validator")

@@ -1,0 +1,29 @@
+"""Functions of pydantic that ours stand in for: whether they are known, and nobody has replaced them."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, TypeAdapter
+
+from ssrjson_web._plans.known import Seams
+
+__all__ = ["ADAPTERS", "MODEL_DUMP", "MODEL_VALIDATE"]
+
+ADAPTERS = Seams(
+    lambda: (
+        TypeAdapter.validate_python,
+        TypeAdapter.validate_json,
+        TypeAdapter.dump_python,
+        TypeAdapter.dump_json,
+    ),
+    *(f"pydantic.type_adapter.TypeAdapter.{name}" for name in ("validate_python", "validate_json")),
+    *(f"pydantic.type_adapter.TypeAdapter.{name}" for name in ("dump_python", "dump_json")),
+    left="the validation and encoding of types",
+)
+MODEL_DUMP = Seams(
+    lambda: (BaseModel.model_dump,), "pydantic.main.BaseModel.model_dump", left="the encoding of models in answers"
+)
+MODEL_VALIDATE = Seams(
+    lambda: (BaseModel.__dict__["model_validate"],),
+    "pydantic.main.BaseModel.model_validate",
+    left="the validation of models",
+)
