@@ -10,12 +10,11 @@ from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 
 import ssrjson_web.json
 from ssrjson_web._shared.surrogates import escape_surrogates
-from ssrjson_web.django._encoding import Layout, pair_for
+from ssrjson_web.django._encoding import KNOWN_DEFAULT, Layout, pair_for
 
 __all__ = ["DjangoJSONEncoder", "StorableJSONEncoder"]
 
 _JSON_DEFAULT = json.JSONEncoder.default
-_STOCK_DEFAULT = StockEncoder.default
 
 
 class DjangoJSONEncoder(StockEncoder):
@@ -90,7 +89,7 @@ class _Pieces(list[str]):
 def _has_stock_default(encoder: DjangoJSONEncoder) -> bool:
     """Whether `default` is Django's own, and the `default` that it calls is stdlib's."""
     cls = type(encoder)
-    if cls.default is not _STOCK_DEFAULT or "default" in encoder.__dict__:
+    if cls.default is not KNOWN_DEFAULT or "default" in encoder.__dict__:
         return False
     return cls is DjangoJSONEncoder or getattr(super(StockEncoder, encoder).default, "__func__", None) is _JSON_DEFAULT
 

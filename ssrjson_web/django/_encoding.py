@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 
 from ssrjson_web._core import Encoder
+from ssrjson_web._plans.known import known_or_none
 
-__all__ = ["Layout", "Pair", "pair_for", "stock_default"]
+__all__ = ["KNOWN_DEFAULT", "Layout", "Pair", "pair_for", "stock_default"]
 
 # DjangoJSONEncoder's formats. It writes times and durations itself: it refuses times with a zone, and pads durations.
 _FORMATS: dict[str, Any] = {
@@ -22,6 +23,12 @@ _FORMATS: dict[str, Any] = {
     "uuid": "hyphenated",
 }
 
+KNOWN_DEFAULT: Any = known_or_none(
+    StockEncoder.default,
+    "django.core.serializers.json.DjangoJSONEncoder.default",
+    left="the encoding of dates, UUIDs and decimals",
+)
+"""The `default` whose text `_FORMATS` give; None where this release of Django has another."""
 stock_default: Callable[[Any], Any] = StockEncoder().default
 """Django's conversion of an object of a type beyond JSON's."""
 

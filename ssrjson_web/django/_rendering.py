@@ -15,7 +15,7 @@ import ssrjson_web.json
 from ssrjson_web._core import Encoder
 from ssrjson_web._shared.surrogates import escape_surrogates, to_utf8
 from ssrjson_web.django._encoders import DjangoJSONEncoder
-from ssrjson_web.django._encoding import Layout, Pair, pair_for
+from ssrjson_web.django._encoding import KNOWN_DEFAULT, Layout, Pair, pair_for
 from ssrjson_web.django._settings import Settings, current_settings
 
 __all__ = ["Rendering", "is_utf8", "rendering_for"]
@@ -58,7 +58,7 @@ class Rendering:
 
         Lone surrogates, which UTF-8 cannot hold, are escaped. Raises the errors of `json.dumps`.
         """
-        if self._pair is not None:
+        if self._pair is not None and StockEncoder.default is KNOWN_DEFAULT:
             try:
                 return self._pair.encode(data) if self._is_utf8 else self._pair.encode_str(data)
             except (TypeError, ValueError, RecursionError):

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.conf import settings
 from django.http import JsonResponse
 
+from ssrjson_web._plans.known import known_or_none
 from ssrjson_web.django._encoders import DjangoJSONEncoder
 from ssrjson_web.django._rendering import rendering_for
 
 __all__ = ["SSRJSONResponse"]
+
+_KNOWN_INIT: Any = known_or_none(
+    JsonResponse.__init__, "django.http.response.JsonResponse.__init__", left="the making of responses"
+)
+
+
+class _Written:
+    """Replaces an encoder class: its text is that of a rendering."""
+
+    def __init__(self, rendering: Callable[[Any], bytes | str], **_: Any) -> None:
+        self._rendering = rendering
+
+    def encode(self, data: Any) -> str:
+        text = self._rendering(data)
+        return text.decode() if isinstance(text, bytes) else text
 
 
 class SSRJSONResponse(JsonResponse):
@@ -32,6 +49,12 @@ class SSRJSONResponse(JsonResponse):
         json_dumps_params: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
+        if JsonResponse.__init__ is not _KNOWN_INIT:
+            # a str in any charset, which Django encodes
+            charset = "ascii" if "charset" in kwargs or "content_type" in kwargs else settings.DEFAULT_CHARSET
+            encoder = functools.partial(_Written, rendering_for(encoder, json_dumps_params, charset))
+            super().__init__(data, encoder, safe, None, **kwargs)
+            return
         if safe and not isinstance(data, dict):
             super().__init__(data, encoder, safe, json_dumps_params, **kwargs)  # raises
         is_charset_named = "charset" in kwargs or "content_type" in kwargs

@@ -7,10 +7,16 @@ from typing import Any
 from django.core.signing import JSONSerializer as StockSerializer
 
 from ssrjson_web._core import Encoder, loads
+from ssrjson_web._plans.known import Seams
 
 __all__ = ["SSRJSONSerializer"]
 
 _encode = Encoder(ensure_ascii=True).encode
+_SEAMS = Seams(
+    lambda: (StockSerializer.dumps, StockSerializer.loads),
+    *(f"django.core.signing.JSONSerializer.{name}" for name in ("dumps", "loads")),
+    left="the JSON of sessions and signed values",
+)
 
 
 class SSRJSONSerializer(StockSerializer):
@@ -21,11 +27,12 @@ class SSRJSONSerializer(StockSerializer):
 
     def dumps(self, obj: Any) -> bytes:
         try:
-            return _encode(obj)
+            if _SEAMS.are_known():
+                return _encode(obj)
         except (TypeError, ValueError, RecursionError):
             pass  # outside of this block, so that stock's exception has no context
         data: bytes = super().dumps(obj)
         return data
 
     def loads(self, data: bytes) -> Any:
-        return loads(data.decode("latin-1"))
+        return loads(data.decode("latin-1")) if _SEAMS.are_known() else super().loads(data)

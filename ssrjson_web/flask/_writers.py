@@ -15,7 +15,7 @@ from ssrjson_web._shared.surrogates import escape_surrogates
 
 __all__ = ["FAST_FORMATS", "SEAMS", "STOCK_DEFAULT", "Layout", "Writer", "WriterMaker", "fast_writer", "stock_writer"]
 
-stands_in_for("flask.json.provider._default")
+stands_in_for("flask.json.provider._default", left="the encoding of dates, UUIDs and decimals")
 STOCK_DEFAULT = DefaultJSONProvider.default
 """Flask's conversion of an object of a type beyond JSON's."""
 
@@ -24,6 +24,7 @@ SEAMS = Seams(
     "flask.json.provider.DefaultJSONProvider.dumps",
     "flask.json.provider.DefaultJSONProvider.loads",
     "flask.json.provider.DefaultJSONProvider.response",
+    left="all JSON of an application",
 )
 """Flask's functions, which our provider does not call."""
 

@@ -28,8 +28,11 @@ _ENCODER = Seams(
     lambda: (NinjaJSONEncoder.default, DjangoJSONEncoder.default),
     "ninja.responses.NinjaJSONEncoder.default",
     "django.core.serializers.json.DjangoJSONEncoder.default",
+    left="the encoding of dates, UUIDs and decimals",
 )
-RENDERER = Seams(lambda: (JSONRenderer.render,), "ninja.renderers.JSONRenderer.render")
+RENDERER = Seams(
+    lambda: (JSONRenderer.render,), "ninja.renderers.JSONRenderer.render", left="the encoding of responses"
+)
 """Ninja's function, which our renderer does not call."""
 _FORMATS: Mapping[str, Any] = {
     "datetime": "iso",

@@ -8,6 +8,7 @@ for managers, querysets, files and what can be called.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import is_not
 from typing import Any
 
 from django.db.models import Manager, QuerySet
@@ -16,32 +17,57 @@ from ninja import Schema
 from ninja import schema as schema_module
 from ninja.orm import fields as orm_fields
 from ninja.schema import DjangoGetter
+from pydantic import BaseModel
 
 from ssrjson_web._models.acceptance import Acceptance, AcceptedField, Way
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader
 from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.plans import find_in_class
+from ssrjson_web._models.pydantic.seams import MODEL_DUMP, MODEL_VALIDATE
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
+from ssrjson_web._plans.known import is_own, stands_in_for
 
 __all__ = ["BodyReader", "ResponseReader", "is_getter_stock"]
 
-_READ = DjangoGetter.__getattr__
-_CONVERT = DjangoGetter._convert_result
-_VALIDATE: Any = getattr(Schema._run_root_validator, "__func__", None)
-_ANY_OBJECT: Any = getattr(orm_fields.AnyObject.validate, "__func__", None)
+_GETTER = tuple(f"ninja.schema.DjangoGetter.{name}" for name in ("__init__", "__getattr__", "_convert_result"))
+_VALIDATOR, _ANY = "ninja.schema.Schema._run_root_validator", "ninja.orm.fields.AnyObject.validate"
+stands_in_for(*_GETTER, _VALIDATOR, left="the validation of schemas, of bodies and of responses")
+stands_in_for(_ANY, left="the validation of values of a JSONField")
+
+
+def _function_of(method: Any, name: str) -> Any:
+    """The function of a method, if it is Ninja's as we know it."""
+    return getattr(method, "__func__", None) if is_own(method, name) else None
+
+
+_VALIDATE = _function_of(Schema._run_root_validator, _VALIDATOR)
+_ANY_OBJECT = _function_of(orm_fields.AnyObject.validate, _ANY)
 
 _CONVERTED = (Manager, QuerySet, FieldFile)
 """Classes whose objects a `DjangoGetter` replaces by others."""
 
 
+_last: tuple[tuple[Any, ...], bool] = ((), False)
+
+
 def is_getter_stock() -> bool:
-    """Whether a `DjangoGetter` reads and converts values as this module knows."""
-    return (
-        schema_module.DjangoGetter is DjangoGetter
-        and DjangoGetter.__getattr__ is _READ
-        and DjangoGetter._convert_result is _CONVERT
+    """Whether a `DjangoGetter` reads and converts values as this module knows, and models validate and dump so."""
+    global _last
+    found = (
+        *(DjangoGetter.__init__, DjangoGetter.__getattr__, DjangoGetter._convert_result),
+        *(schema_module.DjangoGetter, BaseModel.__dict__["model_validate"], BaseModel.model_dump),
     )
+    seen, is_stock = _last
+    if any(map(is_not, found, seen)) or not seen:
+        is_stock = (
+            schema_module.DjangoGetter is DjangoGetter
+            and all(map(is_own, found, _GETTER))
+            and MODEL_VALIDATE.are_known()
+            and MODEL_DUMP.are_known()
+        )
+        _last = found, is_stock
+    return is_stock
 
 
 class _GetterWay(AttributesWay):

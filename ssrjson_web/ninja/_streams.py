@@ -6,12 +6,15 @@ from typing import Any
 
 import ninja.operation
 
+from ssrjson_web._plans.known import is_own, stands_in_for
 from ssrjson_web.ninja._rendering import item_text
 from ssrjson_web.ninja._responses import with_dumped_items
 
 __all__ = ["encode_stream"]
 
 _ninja_operation: Any = ninja.operation
+_ITEM, _TEXT = "ninja.operation.Operation._validate_stream_item", "ninja.operation._serialize_item"
+stands_in_for(_ITEM, _TEXT, left="the encoding of streams")
 _STOCK_ITEM = getattr(_ninja_operation.Operation, "_validate_stream_item", None)
 _STOCK_TEXT = getattr(_ninja_operation, "_serialize_item", None)
 
@@ -44,6 +47,8 @@ def encode_stream(operation: Any) -> None:
         and type(operation)._validate_stream_item is _STOCK_ITEM
         and _ninja_operation._serialize_item is _STOCK_TEXT
         and "_validate_stream_item" not in vars(operation)
+        and is_own(_STOCK_ITEM, _ITEM)
+        and is_own(_STOCK_TEXT, _TEXT)
     )
     if is_stock and operation.stream_item_model is not None:
         operation.stream_item_model = with_dumped_items(operation)
