@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -383,3 +384,29 @@ def test_command_help_tells_the_statuses(capsys: pytest.CaptureFixture[str]) -> 
         main(["doctor", "--help"])
     assert caught.value.code == 0
     assert "exit status: 0; 1 if something should be done" in capsys.readouterr().out
+
+
+# ---- functions of frameworks ------------------------------------------------------------------
+
+
+def test_function_that_is_not_known_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A library that stands first on the path is another release to the new process."""
+    stock = Path(importlib.import_module("marshmallow").__file__ or "").parent
+    copied = shutil.copytree(stock, tmp_path / "marshmallow")
+    text = (copied / "fields.py").read_text(encoding="utf-8")
+    changed = text.replace("    def _validated(self, value", "    def _validated(self, value_, value=None", 1)
+    assert changed != text
+    (copied / "fields.py").write_text(changed, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    frameworks = tuple(found for found in find_frameworks() if found.adapter == "ssrjson_web.marshmallow")
+    monkeypatch.setattr("ssrjson_web._cli.doctor.examination.find_frameworks", lambda: frameworks)
+    found = examine(OURS)
+    (unknown,) = found.unknown
+    assert unknown.reason == "its text is that of no known release"
+    (problem,) = (problem for problem in found.problems if "SSRJSON_ISA" not in problem)
+    assert re.match(r"marshmallow [\d.]+: not known is marshmallow\.fields\.\w+\._validated \(its text", problem)
+    assert "Left to stock: what such fields load. Upgrade ssrjson_web" in problem
+    assert json.loads(as_json(found))["unknown"][0]["name"] == unknown.name
+    (copied / "fields.py").write_text(f"{text}\ndef broken(:\n", encoding="utf-8")
+    (problem,) = (problem for problem in examine(OURS).problems if "SSRJSON_ISA" not in problem)
+    assert problem == "ssrjson_web.marshmallow cannot be imported in a new process: SyntaxError: invalid syntax"

@@ -10,7 +10,7 @@ from types import BuiltinFunctionType, FunctionType, GetSetDescriptorType, Membe
 from typing import Any
 
 from ssrjson_web._core import _Snapshot
-from ssrjson_web._plans.known import is_own
+from ssrjson_web._plans.known import is_own, stands_in_for
 
 __all__ = ["Classes", "Functions", "Watch", "has_own_methods", "owner_of"]
 
@@ -53,8 +53,10 @@ class Watch:
 class Functions:
     """Functions of libraries that we stand in for, by the classes and modules that have them."""
 
-    def __init__(self, holders: Mapping[Any, Iterable[str]]) -> None:
+    def __init__(self, holders: Mapping[Any, Iterable[str]], *, left: str = "") -> None:
+        """`left` is that of `stands_in_for`."""
         self._names = [(holder, name) for holder, names in holders.items() for name in names]
+        stands_in_for(*(f"{_path(holder)}.{name}" for holder, name in self._names), left=left)
         # a getter of one name gives no tuple
         self._getters = tuple((holder, attrgetter("__class__", *names)) for holder, names in holders.items())
         self._latest: tuple[Any, bool] = None, False
@@ -134,9 +136,14 @@ _CLASSES = ("default_empty_html", "datetime_parser")
 """Attributes that are data, though they can be called; beside those that begin with `serializer_`."""
 
 
+def _path(holder: Any) -> str:
+    """The dotted name of a class or module."""
+    return holder.__name__ if isinstance(holder, ModuleType) else f"{holder.__module__}.{holder.__qualname__}"
+
+
 def _is_own(holder: Any, name: str, value: Any) -> bool:
     """Whether a class or module has under a name what its file has there, or data."""
-    prefix = holder.__name__ if isinstance(holder, ModuleType) else f"{holder.__module__}.{holder.__qualname__}"
+    prefix = _path(holder)
     if type(value) is property:
         parts = [part for part in (value.fget, value.fset, value.fdel) if part is not None]
         names = [getattr(part, "__name__", "") for part in parts]

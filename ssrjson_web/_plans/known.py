@@ -5,26 +5,28 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterator
-from importlib import metadata
 from importlib.machinery import SourceFileLoader
 from operator import is_not
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
-from ssrjson_web._plans.texts import has_texts, unknown_functions
+from ssrjson_web._plans.texts import UNREADABLE, has_texts, unknown_functions
 
 __all__ = [
     "Seams",
-    "UnknownFunction",
     "declared",
     "found_at",
+    "functions_of",
+    "has_source",
     "is_known",
+    "is_of_file",
     "is_own",
+    "is_served",
     "is_text_known",
     "known_name",
     "known_or_none",
+    "left_without",
     "stands_in_for",
-    "unknown_functions_of",
 ]
 
 _OBSERVERS = ("logfire", "ssrjson_web.monitor.observation")
@@ -37,17 +39,20 @@ _seen: dict[tuple[str, bool], tuple[tuple[Any, ...], bool]] = {}
 """What was found under a name the last time, whether any text counts, and whether it is known."""
 
 
-_declared: dict[str, tuple[str, bool]] = {}
+_declared: dict[str, tuple[dict[str, None], bool]] = {}
 """The functions of libraries that ours stand in for: what is left to stock without them, and if they are called."""
 
 
 def stands_in_for(*names: str, left: str = "", is_called: bool = False) -> None:
     """Declare, beside what does their work, the functions of a library that are not called where they are known.
 
-    A name that a release lacks does no harm. `left` says what stock does where one is not known. Of functions that are
-    called, and only get and give other values than stock, the text alone counts: a wrapper sees each call.
+    A name that a release lacks does no harm. `left` says, after "left to stock:", what of ours is not done where one is
+    not known. Of functions that are called, and only get and give other values than stock, the text alone counts: a
+    wrapper sees each call.
     """
-    _declared.update(dict.fromkeys(names, (left, is_called)))
+    for name in names:
+        before, _ = _declared.get(name, ({}, False))
+        _declared[name] = {**before, left: None}, is_called
 
 
 def declared(library: str = "") -> tuple[str, ...]:
@@ -55,37 +60,14 @@ def declared(library: str = "") -> tuple[str, ...]:
     return tuple(name for name in _declared if name.startswith(f"{library}." if library else ""))
 
 
-class UnknownFunction(NamedTuple):
-    """A function that ours would stand in for, and do not: it is of no release we know, or somebody has replaced it."""
-
-    name: str
-    """Such as `fastapi.encoders.jsonable_encoder`."""
-    release: str
-    """Such as `fastapi 0.165.0`; the library alone where its version is not to be had."""
-    is_replaced: bool
-    """Whether its text is known, so that somebody has replaced it."""
-    left: str
-    """What is left to stock; empty where only the function itself is."""
+def left_without(name: str) -> str:
+    """What of ours is left to stock where a declared function is not known."""
+    return " and ".join(filter(None, _declared[name][0])) or "what uses it"
 
 
-def unknown_functions_of(library: str = "") -> tuple[UnknownFunction, ...]:
-    """The functions of a library, or of all, that are not known now, as far as our modules are imported."""
-    found = []
-    for name in declared(library):
-        (left, is_called), function = _declared[name], found_at(name)
-        if function is not None and not (is_text_known(name) if is_called else is_own(function, name)):
-            found.append(UnknownFunction(name, _release_of(name), is_text_known(name), left))
-    return tuple(found)
-
-
-@functools.cache
-def _release_of(name: str) -> str:
-    package = name.partition(".")[0]
-    distribution = {"rest_framework": "djangorestframework", "ninja": "django-ninja"}.get(package, package)
-    try:
-        return f"{distribution} {metadata.version(distribution)}"
-    except metadata.PackageNotFoundError:
-        return distribution
+def is_served(function: object, name: str) -> bool:
+    """Whether ours do the work of a declared function, of what is found under its name."""
+    return is_text_known(name) if _declared[name][1] else is_own(function, name)
 
 
 def found_at(name: str) -> object:
@@ -117,8 +99,19 @@ def is_own(function: object, name: str) -> bool:
     return _is_of_library(function, name, any_text=module is not None and not has_texts(module.__name__))
 
 
+def is_of_file(function: object, name: str) -> bool:
+    """Whether nobody has replaced a function of a library, whatever its text is."""
+    return _is_of_library(function, name, any_text=True)
+
+
+def has_source(name: str) -> bool:
+    """Whether the file is to be had of the module that a dotted name begins with."""
+    module = _module_of(name)
+    return module is not None and bool(_codes_of(module, any_text=True))
+
+
 def _is_of_library(function: object, name: str, *, any_text: bool) -> bool:
-    functions = _functions_of(function)
+    functions = functions_of(function)
     if not functions:
         return False
     if _is_of_observer(functions[0]):
@@ -183,7 +176,7 @@ def known_name(function: object, library: str) -> str:
         code, defaults, keyword_defaults, name = _names[function]
         if code is function.__code__ and defaults is function.__defaults__:
             return name if keyword_defaults is function.__kwdefaults__ and name.startswith(f"{library}.") else ""
-    functions = _functions_of(function)
+    functions = functions_of(function)
     name = f"{functions[0].__module__}.{functions[0].__qualname__}" if functions else ""
     if not name.startswith(f"{library}.") or not is_known(function, name):
         return ""
@@ -192,7 +185,7 @@ def known_name(function: object, library: str) -> str:
     return name
 
 
-def _functions_of(thing: Any) -> tuple[FunctionType, ...]:
+def functions_of(thing: Any) -> tuple[FunctionType, ...]:
     """The plain functions that it holds; none where it is anything else."""
     if isinstance(thing, (staticmethod, classmethod, MethodType)):
         thing = thing.__func__
@@ -235,7 +228,7 @@ def _module_of(name: str) -> ModuleType | None:
 @functools.lru_cache(maxsize=4)  # the functions of a module are asked for together
 def _codes_of(module: ModuleType, any_text: bool) -> dict[str, list[CodeType]]:
     """The code of each function of a module whose text we know, or of all, by its qualified name, as compiled now."""
-    spec = module.__spec__
+    spec = getattr(module, "__spec__", None)
     codes: dict[str, list[CodeType]] = {}
     # another loader may have changed the text
     if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin is None:
@@ -244,7 +237,7 @@ def _codes_of(module: ModuleType, any_text: bool) -> dict[str, list[CodeType]]:
         text = spec.loader.get_data(spec.origin)
         unknown = frozenset() if any_text else unknown_functions(module.__name__, text)
         code = spec.loader.get_code(module.__name__) if unknown is not None else None
-    except (OSError, SyntaxError):
+    except (OSError, ImportError, *UNREADABLE):
         return codes
     for qualname, found in _within(code, "") if code is not None else ():
         if unknown is not None and qualname.partition(".<locals>.")[0] not in unknown:

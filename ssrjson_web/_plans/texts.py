@@ -14,6 +14,7 @@ from typing import Any
 __all__ = [
     "FILES",
     "FUNCTIONS",
+    "UNREADABLE",
     "VERSIONS",
     "file_fingerprint",
     "function_fingerprints",
@@ -28,6 +29,9 @@ FUNCTIONS = Path(__file__).with_name("known_functions.json")
 """The fingerprints of functions, by module and qualified name. It is read only for a file that is not known."""
 VERSIONS = Path(__file__).with_name("known_versions.json")
 """The versions of compiled libraries, which have no texts. Their releases were tested, as those of the files."""
+
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What compilers raise for a text: the last two for one that is nested too deep."""
 
 _SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "ctx", "kind", "lineno", "simple"))
 """Fields of a syntax tree that do not say what a function does."""
@@ -55,7 +59,7 @@ def unknown_functions(module: str, text: bytes) -> frozenset[str] | None:
         return frozenset()
     try:
         found = function_fingerprints(text)
-    except (SyntaxError, ValueError):
+    except UNREADABLE:
         return None
     functions = _known(FUNCTIONS).get(module, {})
     return frozenset(name for name, texts in found.items() if not set(texts) <= set(functions.get(name, "").split()))

@@ -9,10 +9,11 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Info, Warning
 from django.utils.module_loading import import_string
 
+from ssrjson_web._plans.unknown import sentences, unknown_functions
 from ssrjson_web.django._rendering import is_utf8
 from ssrjson_web.django._settings import problems_of
 
-__all__ = ["check_project"]
+__all__ = ["check_known_functions", "check_project"]
 
 _REST_FRAMEWORK = "ssrjson_web.rest_framework"
 # setting, its stock class, ours
@@ -52,6 +53,12 @@ _REST_STOCK_CLASSES = (
 def check_project(**_: Any) -> list[CheckMessage]:
     """Messages about JSON settings that are wrong or incomplete."""
     return [*_check_own_setting(), *_check_charset(), *_check_rest_framework()]
+
+
+def check_known_functions(**_: Any) -> list[CheckMessage]:
+    """Warnings of functions of libraries that are not those of a release we know: what uses them is left to stock."""
+    hint = "Upgrade ssrjson_web, or remove what replaces them; `python -m ssrjson_web verify` compares a new release."
+    return [Warning(text, hint=hint, id="ssrjson_web.W006") for text in sentences(unknown_functions())]
 
 
 def _check_own_setting() -> Iterator[CheckMessage]:

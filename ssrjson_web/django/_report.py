@@ -12,6 +12,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.views.generic.base import TemplateResponseMixin
 
+from ssrjson_web._plans.unknown import unknown_parts
 from ssrjson_web._shared.endpoint_results import results_of
 from ssrjson_web._shared.route_report import (
     ApplicationReport,
@@ -45,11 +46,11 @@ def route_report() -> tuple[RouteReport, ...]:
 
 
 def settings_report() -> tuple[PartReport, ...]:
-    """The settings that plug the core in, and the JSON fields of models.
+    """The settings that plug the core in, the JSON fields of models, and what rests on unknown functions.
 
     Raises ImproperlyConfigured without settings.
     """
-    return (*_setting_parts(), *_cache_parts(), *_rest_framework_parts(), *_field_parts())
+    return (*_setting_parts(), *_cache_parts(), *_rest_framework_parts(), *_field_parts(), *unknown_parts())
 
 
 def application_report() -> ApplicationReport:

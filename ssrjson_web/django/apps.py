@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig
 from django.core import checks
 
-from ssrjson_web.django._checks import check_project
+from ssrjson_web.django._checks import check_known_functions, check_project
 
 __all__ = ["SSRJSONConfig"]
 
@@ -19,3 +19,4 @@ class SSRJSONConfig(AppConfig):
 
     def ready(self) -> None:
         checks.register(check_project)
+        checks.register(check_known_functions)

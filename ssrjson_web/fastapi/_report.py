@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Host, Mount, Route
 
 from ssrjson_web._models.adapter import AdapterEncoder, models_obstacle
+from ssrjson_web._plans.unknown import unknown_functions, unknown_parts
 from ssrjson_web._shared.application import applications_within, wrong_application
 from ssrjson_web._shared.endpoint_results import Results, results_of
 from ssrjson_web._shared.route_report import (
@@ -60,7 +61,7 @@ def application_report(app: FastAPI) -> ApplicationReport:
         raise wrong_application("route_report", "FastAPI", FastAPI, app)
     return ApplicationReport(
         framework="FastAPI",
-        parts=tuple(_error_parts(app)),
+        parts=(*_error_parts(app), *unknown_parts()),
         routes=tuple(walk_routes(routes_of(app.router), special=_Walk(is_set_up=_is_set_up(app)))),
     )
 
@@ -220,7 +221,9 @@ def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
     if not is_plain:
         return True, f"its response class is {class_name_of(response_class)}"
     if not are_seams_stock():
-        return False, "a function that FastAPI encodes with was replaced, such as jsonable_encoder or json.dumps"
+        unknown = ", ".join(f"{one.name} ({one.reason})" for one in unknown_functions("fastapi", "starlette", "json"))
+        names = unknown or "such as jsonable_encoder or json.dumps"
+        return False, f"a function that FastAPI encodes with was replaced, or is of no known release: {names}"
     if field is None:
         return True, "what its endpoint returns is encoded by the core"
     if not encodes_response_models_of(type(route)):

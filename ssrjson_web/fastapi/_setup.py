@@ -8,6 +8,7 @@ from functools import cache
 from fastapi import FastAPI
 from starlette.requests import Request
 
+from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web.fastapi._errors import replace_error_handlers
 from ssrjson_web.fastapi._openapi import replace_openapi_route
@@ -59,6 +60,7 @@ def setup(
     _adopt_routes(app, route_class)
     if openapi:
         replace_openapi_route(app)
+    tell_of_unknown("fastapi", "starlette", "pydantic")
 
 
 def _check_switches(**switches: object) -> None:

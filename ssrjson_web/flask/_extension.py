@@ -9,6 +9,7 @@ from flask import Flask
 from flask.json.provider import DefaultJSONProvider, JSONProvider
 from flask.sansio.app import App
 
+from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
 from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
@@ -68,6 +69,8 @@ class SSRJSON:
         """
         if not isinstance(app, self._application_class):
             raise wrong_application("SSRJSON", self._application_class.__name__, self._application_class, app)
+        if not issubclass(self._provider_class, SSRJSONFastProvider):  # what that writes is its own
+            tell_of_unknown("flask")
         before = app.json
         provider = self._provider_for(app)
         app.json_provider_class = self._class_for(app, provider)

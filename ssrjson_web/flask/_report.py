@@ -9,6 +9,7 @@ from flask.json.provider import DefaultJSONProvider
 from flask.sansio.app import App
 from werkzeug.sansio.response import Response
 
+from ssrjson_web._plans.unknown import unknown_parts
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.endpoint_results import results_of
 from ssrjson_web._shared.route_report import (
@@ -44,7 +45,9 @@ def application_report(app: App) -> ApplicationReport:
         raise wrong_application("route_report", "Flask", App, app)
     provider = _provider_part(app)
     framework = "Quart" if any(base.__module__ == "quart.app" for base in type(app).__mro__) else "Flask"
-    return ApplicationReport(framework=framework, parts=(provider,), routes=tuple(_routes(app, provider)))
+    return ApplicationReport(
+        framework=framework, parts=(provider, *unknown_parts()), routes=tuple(_routes(app, provider))
+    )
 
 
 def _provider_part(app: App) -> PartReport:

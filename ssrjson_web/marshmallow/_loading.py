@@ -75,7 +75,11 @@ _IGNORING_DATA = tuple(
 
 
 _COLLECTIONS = ("is_collection", "is_sequence_but_not_string", "is_iterable_but_not_string", "is_generator")
-stands_in_for(*(f"marshmallow.utils.{name}" for name in ("set_value", "is_aware", *_COLLECTIONS)))
+stands_in_for(
+    *(f"marshmallow.utils.{name}" for name in ("set_value", "is_aware", *_COLLECTIONS)),
+    "marshmallow.validate.And.__call__",
+    left="what schemas load",
+)
 
 
 class LoadPlan:

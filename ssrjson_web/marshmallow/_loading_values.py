@@ -424,7 +424,10 @@ _VALUES: dict[str, _Makers] = {
     "marshmallow.fields.Mapping._deserialize": _mapping,
     "marshmallow.fields.Nested._deserialize": _nested,
 }
-stands_in_for(*_VALUES, *_PARSERS_3, "marshmallow.utils.ensure_text_type")
-stands_in_for(*(f"{_OF}{name}._validated" for name in ("UUID", "Number", "Integer", "Float", "Decimal")))
-stands_in_for(*(f"{_OF}{name}._format_num" for name in ("Number", "Decimal")))
-stands_in_for(*(f"{_OF}Nested.{name}" for name in ("schema", "_load", "_test_collection")))
+stands_in_for(
+    *(*_VALUES, *_PARSERS_3, "marshmallow.utils.ensure_text_type"),
+    *(f"{_OF}{name}._validated" for name in ("UUID", "Number", "Integer", "Float", "Decimal")),
+    *(f"{_OF}{name}._format_num" for name in ("Number", "Decimal")),
+    *(f"{_OF}Nested.{name}" for name in ("schema", "_load", "_test_collection")),
+    left="what such fields load",
+)

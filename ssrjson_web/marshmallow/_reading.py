@@ -38,7 +38,7 @@ _MAX_NESTED = 4
 """Levels of schemas within schemas that are described. Deeper ones have plans of their own."""
 
 _GETTERS = ("get_value", "_get_value_for_key", "_get_value_for_keys")
-stands_in_for(*(f"marshmallow.utils.{name}" for name in _GETTERS))
+stands_in_for(*(f"marshmallow.utils.{name}" for name in _GETTERS), left="what schemas dump")
 
 _Maker = Callable[..., Callable[..., Any]]
 _MISSING = Accepted(type(missing))
@@ -276,7 +276,7 @@ _MAKERS: dict[str, _Maker] = {
 }
 
 
-stands_in_for(*_MAKERS)
+stands_in_for(*_MAKERS, left="what such fields dump")
 
 
 # Ways to values

@@ -202,7 +202,8 @@ _VALUES: dict[str, _Values] = {
     "marshmallow.fields.Nested._serialize": _nested,
     "marshmallow.fields.Pluck._serialize": _nested,
 }
-stands_in_for(*_VALUES, *_ISO_OF_VERSION_3, "marshmallow.utils.ensure_text_type")
+stands_in_for(*_VALUES, *_ISO_OF_VERSION_3, "marshmallow.utils.ensure_text_type", left="what such fields dump")
 stands_in_for(
-    f"{_OF}Number._format_num", f"{_OF}Number._to_string", f"{_OF}Decimal._format_num", f"{_OF}Decimal._to_string"
+    *(f"{_OF}{name}.{method}" for name in ("Number", "Decimal") for method in ("_format_num", "_to_string")),
+    left="what such fields dump",
 )

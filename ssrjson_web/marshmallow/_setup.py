@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import functools
 import json as stdlib_json
-import logging
 from collections.abc import Callable
 from contextvars import ContextVar
-from importlib import metadata
 from typing import Any
 
 from marshmallow import RAISE, Schema
 
 from ssrjson_web import json
 from ssrjson_web._plans.known import stands_in_for
+from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.disabling import Disabled
 from ssrjson_web.marshmallow._load_key import load_key
 from ssrjson_web.marshmallow._loading import LoadPlan, Run
@@ -25,7 +24,6 @@ from ssrjson_web.marshmallow._stock import (
     OURS,
     STOCK_DESERIALIZE,
     library_name,
-    unknown_functions,
 )
 
 __all__ = ["disabled", "is_set_up", "setup", "teardown"]
@@ -46,22 +44,11 @@ def setup() -> None:
     this module was imported, is left as it is.
     """
     if not is_set_up():
-        _tell_of_unknown()
+        tell_of_unknown("marshmallow")
     setattr(Schema, KEPT, None)
     for name, method in _OURS.items():
         if vars(Schema)[name] is _STOCK[name] and library_name(_STOCK[name]):
             setattr(Schema, name, method)
-
-
-def _tell_of_unknown() -> None:
-    """Log, in one line, which functions are not as we know them."""
-    names = unknown_functions()
-    if names:
-        logging.getLogger("ssrjson_web").warning(
-            "marshmallow %s: %s: not as in a release that ssrjson_web knows, so what uses it is left to marshmallow",
-            metadata.version("marshmallow"),
-            ", ".join(name.removeprefix("marshmallow.") for name in sorted(names)),
-        )
 
 
 def teardown() -> None:
@@ -191,5 +178,6 @@ def _of_module(schema: Any, name: str) -> Callable[..., Any]:
 
 
 _OURS = {"_serialize": _serialize, "_deserialize": _deserialize, "dumps": _dumps, "loads": _loads}
-stands_in_for(*(f"marshmallow.schema.Schema.{name}" for name in _OURS))
+for _name in _OURS:
+    stands_in_for(f"marshmallow.schema.Schema.{_name}", left=f"`{_name}` of all schemas")
 OURS.update((method, f"marshmallow.schema.Schema.{name}") for name, method in _OURS.items())

@@ -12,7 +12,7 @@ from typing import Any
 
 from marshmallow import Schema, missing
 
-from ssrjson_web._plans.known import declared, found_at, known_name, stands_in_for
+from ssrjson_web._plans.known import known_name, stands_in_for
 
 __all__ = [
     "DICT_CLASSES",
@@ -33,7 +33,6 @@ __all__ = [
     "own_dict_class",
     "own_name",
     "schema_keeps",
-    "unknown_functions",
 ]
 
 IS_VERSION_3 = not hasattr(Schema, "dict_class") or isinstance(inspect.getattr_static(Schema, "dict_class"), property)
@@ -63,8 +62,11 @@ OF_FIELD_DUMP = ("serialize", "get_value")
 OF_FIELD_LOAD = ("deserialize", "_validate", "_validate_all", "_validate_missing")
 """What is called on a field that is loaded, besides its own `_deserialize`."""
 
-stands_in_for(*(f"marshmallow.schema.Schema.{name}" for name in (*OF_DUMP, *OF_LOAD, "get_attribute", "dict_class")))
-stands_in_for(*(f"marshmallow.fields.Field.{name}" for name in (*OF_FIELD_DUMP, *OF_FIELD_LOAD)))
+stands_in_for(*(f"marshmallow.schema.Schema.{name}" for name in (*OF_DUMP, "get_attribute")), left="what schemas dump")
+stands_in_for(*(f"marshmallow.schema.Schema.{name}" for name in OF_LOAD), left="what schemas load")
+stands_in_for("marshmallow.schema.Schema.dict_class", left="what schemas dump and load")
+stands_in_for(*(f"marshmallow.fields.Field.{name}" for name in OF_FIELD_DUMP), left="what fields dump")
+stands_in_for(*(f"marshmallow.fields.Field.{name}" for name in OF_FIELD_LOAD), left="what fields load")
 
 # tuples, because threads wait for each other where they read one set
 _CALLED_ON_FIELDS = (
@@ -74,16 +76,6 @@ _CALLED_ON_FIELDS = (
 _CALLED_ON_SCHEMAS = (
     *(*OF_DUMP, *OF_LOAD, "_serialize", "_deserialize", "get_attribute", "handle_error", "dict_class"),
 )
-
-
-def unknown_functions() -> tuple[str, ...]:
-    """The functions, of those that ours stand in for, that are not as a release has that we know."""
-    found = {name: found_at(name) for name in declared("marshmallow")}
-    return tuple(
-        name
-        for name, function in found.items()
-        if function is not None and not isinstance(function, type) and library_name(function) != name
-    )
 
 
 def library_name(function: Any) -> str:

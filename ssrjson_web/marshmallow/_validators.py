@@ -17,7 +17,10 @@ _CALLED = ("Regexp", "URL", "Email")
 
 _MAX_INT = 2**63 - 1
 
-stands_in_for(*(f"marshmallow.validate.{name}.__call__" for name in ("And", "Length", "Range", "OneOf", *_CALLED)))
+stands_in_for(
+    *(f"marshmallow.validate.{name}.__call__" for name in ("Length", "Range", "OneOf", *_CALLED)),
+    left="what fields with such a validator load",
+)
 
 
 class _NotKnownError(Exception):

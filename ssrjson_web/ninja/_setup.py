@@ -10,6 +10,7 @@ from ninja.operation import AsyncOperation, Operation
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
+from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web.ninja._bodies import with_made_bodies
 from ssrjson_web.ninja._parsing import SSRJSONParser
@@ -36,6 +37,7 @@ def setup(api: NinjaAPI) -> None:
     if not isinstance(api._get_urls, _AdoptingURLs):
         api._get_urls = _AdoptingURLs(api)  # type: ignore[method-assign]
     _adopt_operations(api)
+    tell_of_unknown("ninja", "django.core.serializers", "pydantic")
 
 
 class _AdoptingURLs:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from rest_framework import serializers
 from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
 
+from ssrjson_web._plans.unknown import tell_of_unknown
+from ssrjson_web.rest_framework import _declared as _declared
 from ssrjson_web.rest_framework._fields import get_fields_by_template
 from ssrjson_web.rest_framework._loading import (
     fields_by_plan,
@@ -74,6 +76,7 @@ def setup() -> None:
             functools.update_wrapper(replacement, function)
             replaced.setdefault(cls, {})[name] = (replacement, stock)
             setattr(cls, name, replacement)
+    tell_of_unknown("rest_framework")
 
 
 def teardown() -> None:

@@ -29,7 +29,8 @@ relations_of_models = Functions(
         BaseManager: ["all", "get_queryset"],
         Model: ["_get_pk_val", "serializable_value"],
         QuerySet: ["__iter__", "_fetch_all"],
-    }
+    },
+    left="what serializers read of models",
 )
 """What finds the values of models and the objects of relations, which the core takes from where Django has them."""
 queries = Functions(
@@ -38,7 +39,8 @@ queries = Functions(
         ModelIterable: ["__iter__"],
         Query: ["get_compiler", "set_limits", "chain", "clone"],
         SQLCompiler: ["as_sql", "execute_sql", "results_iter"],
-    }
+    },
+    left="`get_object` of views",
 )
 """What makes, compiles and runs the query of `QuerySet.get`."""
 _MODULES = (fields, relations, serializers)

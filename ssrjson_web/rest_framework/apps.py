@@ -16,9 +16,11 @@ class SSRJSONRestConfig(AppConfig):
     verbose_name: str = "ssrjson_web for REST framework"
 
     def ready(self) -> None:
+        from ssrjson_web.django._checks import check_known_functions
         from ssrjson_web.rest_framework._report import check_serializers, check_serializers_to_deploy
         from ssrjson_web.rest_framework._setup import setup
 
         setup()
         checks.register(check_serializers)
+        checks.register(check_known_functions)
         checks.register(check_serializers_to_deploy, deploy=True)

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Host, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
+from ssrjson_web._plans.unknown import unknown_parts
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.endpoint_results import results_of
 from ssrjson_web._shared.route_report import (
@@ -50,7 +51,9 @@ def application_report(app: Starlette) -> ApplicationReport:
     """The routes with the name of the framework. Raises TypeError as `route_report` does."""
     if not isinstance(app, Starlette):
         raise wrong_application("route_report", "Starlette", Starlette, app)
-    return ApplicationReport(framework="Starlette", parts=(), routes=tuple(walk_routes(routes_of(app.router))))
+    return ApplicationReport(
+        framework="Starlette", parts=unknown_parts(), routes=tuple(walk_routes(routes_of(app.router)))
+    )
 
 
 def is_our_response(response_class: object) -> bool:

@@ -12,6 +12,7 @@ from flask.json import provider as module
 from flask.json.provider import DefaultJSONProvider
 
 from ssrjson_web.flask import SSRJSON
+from ssrjson_web.flask._report import application_report
 
 VALUE = {"b": "é", "a": dt.datetime(2026, 11, 27)}
 
@@ -57,3 +58,19 @@ def test_default_of_another_code_converts_values(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(module._default, "__code__", (lambda o: "marked").__code__)
     SSRJSON(app)
     assert app.json.dumps({"set": {1}}) == '{"set": "marked"}'
+
+
+def test_extension_says_in_one_line_what_is_not_known(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    SSRJSON(Flask(__name__))
+    assert caplog.messages == []
+    monkeypatch.setattr(DefaultJSONProvider, "loads", lambda self, s: 1)
+    SSRJSON(Flask(__name__), mode="fast")
+    assert caplog.messages == []
+    SSRJSON(Flask(__name__))
+    SSRJSON(Flask(__name__))
+    (message,) = caplog.messages
+    assert "left to stock: flask.json.provider.DefaultJSONProvider.loads (replaced by " in message
+    (part,) = application_report(Flask(__name__)).parts[1:]
+    assert part.reason.endswith("Left to stock: all JSON of SSRJSONProvider.")

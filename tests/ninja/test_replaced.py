@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from django.core.serializers.json import DjangoJSONEncoder
+from ninja import NinjaAPI
 from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 
-from ssrjson_web.ninja import SSRJSONRenderer
+from ssrjson_web.ninja import SSRJSONRenderer, setup
 
 
 class Rendered(SSRJSONRenderer):
@@ -43,3 +44,14 @@ def test_functions_of_the_installed_releases_are_known() -> None:
     names = (*declared("ninja"), "django.core.serializers.json.DjangoJSONEncoder.default")
     assert len(names) > 2
     assert [name for name in names if not is_own(found_at(name), name)] == []
+
+
+def test_setup_says_in_one_line_what_is_not_known(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    setup(NinjaAPI(urls_namespace="known"))
+    assert caplog.messages == []
+    monkeypatch.setattr(DjangoJSONEncoder, "default", lambda self, o: "marked")
+    setup(NinjaAPI(urls_namespace="unknown"))
+    (message,) = caplog.messages
+    assert "left to stock: django.core.serializers.json.DjangoJSONEncoder.default (replaced by " in message

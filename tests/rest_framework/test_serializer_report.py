@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rest_framework import serializers
 
+from ssrjson_web.django._checks import check_known_functions
 from ssrjson_web.django._report import _of_rest_view
 from ssrjson_web.rest_framework import setup, teardown
 from ssrjson_web.rest_framework._report import check_serializers, check_serializers_to_deploy, report_of
@@ -119,3 +120,26 @@ def test_report_without_setup_says_what_to_add() -> None:
         assert check_serializers() == check_serializers_to_deploy() == []
     finally:
         setup()
+
+
+def test_functions_that_are_not_known_are_logged_and_warned_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from django.db.models.query import QuerySet
+
+    setup()
+    assert caplog.messages == [] == check_known_functions()
+    monkeypatch.setattr(serializers.CharField, "to_internal_value", lambda self, data: data)
+    monkeypatch.setattr(QuerySet, "_fetch_all", lambda self: None)
+    teardown()
+    setup()
+    (message,) = caplog.messages
+    assert "left to stock: rest_framework.fields.CharField.to_internal_value (replaced by " in message
+    texts = sorted(warning.msg for warning in check_known_functions())
+    assert {warning.id for warning in check_known_functions()} == {"ssrjson_web.W006"}
+    assert [text.partition(" (replaced by")[0].partition(": ")[2] for text in texts] == [
+        "not known is django.db.models.query.QuerySet._fetch_all",
+        "not known is rest_framework.fields.CharField.to_internal_value",
+    ]
+    assert texts[0].endswith("Left to stock: what serializers read of models and `get_object` of views.")
+    assert "Left to stock: serializers and fields of the class CharField, and of those derived from it." in texts[1]

@@ -6,31 +6,18 @@ Each is tried in its own process: a library that is broken, slow or crashes gets
 from __future__ import annotations
 
 import importlib.util
-import json
-import re
-import signal
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import metadata
-from typing import Any
 
+from ssrjson_web._cli.child import ask
 from ssrjson_web._cli.doctor.trial import Span
 
 __all__ = ["LIBRARIES", "Library", "LibraryTrial", "try_libraries"]
 
 _SECONDS = 30.0
 _AT_ONCE = 4
-
-_TRIAL = """\
-import json, sys
-sys.path[:], *call = json.loads(sys.argv[1])
-from ssrjson_web._cli.doctor.trial import try_library
-try_library(*call)
-"""
-"""The new process gets the import path of this one: `-m` would put the working folder first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,29 +139,7 @@ def try_libraries(libraries: Sequence[Library] = LIBRARIES, *, seconds: float = 
 
 
 def _try(library: Library, *, seconds: float) -> LibraryTrial:
-    answer: dict[str, Any] = {"copy_bytes": None}
-    failure = None
-    setting = json.dumps([sys.path, library.module, library.encode, library.decode])
-    try:
-        ran = subprocess.run(
-            [sys.executable, "-c", _TRIAL, setting],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=seconds,
-        )
-    except subprocess.TimeoutExpired:
-        failure = f"not finished after {seconds:g} s"
-    except OSError as error:
-        failure = f"no process could be started: {error}"
-    else:
-        if ran.returncode < 0:
-            failure = f"ended by {signal.Signals(-ran.returncode).name}"
-        elif ran.returncode:
-            failure = ran.stderr.strip().rpartition("\n")[2] or f"ended with status {ran.returncode}"
-        elif (found := re.search(r"^trial: (\{.*\})$", ran.stdout, re.MULTILINE)) is None:
-            failure = "ended without a result"
-        else:
-            answer = json.loads(found[1])
-    return LibraryTrial(name=library.name, version=library.version, failure=failure, **answer)
+    call = (library.module, library.encode, library.decode)
+    answer, failure = ask("ssrjson_web._cli.doctor.trial", "try_library", *call, seconds=seconds)
+    found = answer or {"copy_bytes": None}
+    return LibraryTrial(name=library.name, version=library.version, failure=failure or None, **found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from types import CodeType
 from typing import Any
@@ -22,8 +21,8 @@ Span = tuple[int, int | None]
 """Lengths of strings, in characters: the first and the last of them; None where it goes on to the longest."""
 
 
-def try_library(module: str, encode: str, decode: str) -> None:
-    """Print, as JSON, the lengths of the strings that get copies when the statements encode and decode them."""
+def try_library(module: str, encode: str, decode: str) -> dict[str, Any]:
+    """The lengths of the strings that get copies when the statements encode and decode them."""
     names = {"__name__": __name__, module: __import__(module)}
     encoding, decoding = compile(encode, "encode", "exec"), compile(decode, "decode", "exec")
 
@@ -35,12 +34,11 @@ def try_library(module: str, encode: str, decode: str) -> None:
         document = f'"{character * (n_chars - 2)}"'
         return _copy_after(decoding, names, document, document=document)
 
-    answer = {
+    return {
         "copy_bytes": after_encoding(KINDS["Chinese"], PROBE_CHARS),
         "encoded": {kind: _spans(after_encoding, character, 2) for kind, character in KINDS.items()},
         "decoded": {kind: _spans(after_decoding, character, 3) for kind, character in KINDS.items()} if decode else {},
     }
-    print(f"\ntrial: {json.dumps(answer)}")
 
 
 def _copy_after(code: CodeType, names: dict[str, Any], text: str, **values: object) -> int:

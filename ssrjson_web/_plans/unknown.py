@@ -1,0 +1,140 @@
+"""Functions of libraries that ours stand in for and that are not known now: what uses them is left to stock."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import metadata
+from itertools import groupby
+from types import CodeType
+from typing import Any
+
+from ssrjson_web._plans.known import (
+    declared,
+    found_at,
+    functions_of,
+    has_source,
+    is_of_file,
+    is_served,
+    is_text_known,
+    left_without,
+)
+from ssrjson_web._shared.route_report import PartReport, name_of
+
+__all__ = ["UnknownFunction", "release_of", "sentences", "tell_of_unknown", "unknown_functions", "unknown_parts"]
+
+_DISTRIBUTIONS = {"rest_framework": "djangorestframework", "ninja": "django-ninja"}
+"""The names of packages that are not those of their modules."""
+_MAX_TOLD = 5
+"""Functions that the log names; the doctor names all."""
+_LOG = logging.getLogger("ssrjson_web")
+_told: dict[tuple[str, ...], str] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnknownFunction:
+    """A function of a library that ours would stand in for, if it were known."""
+
+    name: str
+    """`marshmallow.fields.Integer._validated`."""
+    release: str
+    """`marshmallow 4.4.0`."""
+    reason: str
+    """`its text is that of no known release`, `replaced by shop.patches.validated`."""
+    left: str
+    """What of ours is left to stock: `the loading of fields of its class`."""
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.reason}). Left to stock: {self.left}"
+
+
+def unknown_functions(*libraries: str) -> tuple[UnknownFunction, ...]:
+    """Those of libraries, by the names of their modules; by default of all whose adapters are imported."""
+    names = {name for library in libraries or [""] for name in declared(library)}
+    return tuple(filter(None, map(_unknown, sorted(names))))  # those of a module together, whose text is read once
+
+
+def release_of(name: str) -> str:
+    """The library that a dotted name begins with, and its installed release: `djangorestframework 3.18.3`."""
+    library = name.partition(".")[0]
+    distribution = _DISTRIBUTIONS.get(library, library)
+    try:
+        version: Any = metadata.version(distribution)
+    except Exception:  # a damaged installation raises whatever its files make
+        version = None
+    if not isinstance(version, str):
+        version = getattr(sys.modules.get(library), "__version__", None)
+    return f"{distribution} {version}" if isinstance(version, str) else f"{distribution} of an unknown release"
+
+
+def sentences(unknown: Iterable[UnknownFunction]) -> tuple[str, ...]:
+    """A sentence for each release and each thing that is left to stock, with the functions and why they are unknown."""
+    ordered = sorted(unknown, key=lambda one: (one.release, one.left, one.reason, one.name))
+    return tuple(
+        f"{release}: not known is {', '.join(_with_reasons(group))}. Left to stock: {left}."
+        for (release, left), group in groupby(ordered, key=lambda one: (one.release, one.left))
+    )
+
+
+def unknown_parts() -> tuple[PartReport, ...]:
+    """What is left to stock, for the report on an application whose adapters are imported."""
+    told = sentences(unknown_functions())
+    return tuple(PartReport(name="unknown functions", is_served=False, reason=text) for text in told)
+
+
+def tell_of_unknown(*libraries: str) -> None:
+    """Log in one line what is not known of libraries, unless that was the last thing told of them."""
+    unknown = unknown_functions(*libraries)
+    told = ", ".join(_with_reasons(unknown[:_MAX_TOLD]))
+    if len(unknown) > _MAX_TOLD:
+        told += f" and {len(unknown) - _MAX_TOLD} more"
+    if told != _told.get(libraries, "") and told:
+        releases = " and ".join(dict.fromkeys(one.release for one in unknown))
+        _LOG.warning(
+            "%s: not as in a release that ssrjson_web knows, so what uses it is left to stock: %s; "
+            "`python -m ssrjson_web doctor` says more",
+            releases,
+            told,
+        )
+    _told[libraries] = told
+
+
+def _with_reasons(unknown: Iterable[UnknownFunction]) -> list[str]:
+    """The names of functions, and after those of each reason the reason."""
+    groups = [(reason, [one.name for one in group]) for reason, group in groupby(unknown, key=lambda one: one.reason)]
+    return [", ".join(names) + f" ({reason})" for reason, names in groups]
+
+
+def _unknown(name: str) -> UnknownFunction | None:
+    found = _stock_of(found_at(name))
+    if found is None or isinstance(found, type) or is_served(found, name):
+        return None
+    return UnknownFunction(name=name, release=release_of(name), reason=_reason(found, name), left=left_without(name))
+
+
+def _stock_of(found: Any) -> Any:
+    """What is found, or, of a function that we have put there ourselves, the one that it replaces."""
+    while _is_ours(found) and hasattr(found, "__wrapped__"):
+        found = found.__wrapped__
+    return found
+
+
+def _is_ours(found: object) -> bool:
+    modules = [type(found).__module__, *(one.__globals__.get("__name__") for one in functions_of(found))]
+    return any(str(module).startswith("ssrjson_web.") for module in modules)
+
+
+def _reason(found: Any, name: str) -> str:
+    if not has_source(name):
+        return "its source cannot be read"
+    if is_of_file(found, name) or not is_text_known(name):
+        return "its text is that of no known release"
+    thing: Any = next(iter(functions_of(found)), found)
+    code = getattr(thing, "__code__", None)
+    if not isinstance(code, CodeType):
+        return f"replaced by {name_of(thing)}"
+    # not by the names of the function, which functools.wraps copies
+    path = f"{thing.__globals__.get('__name__')}.{getattr(code, 'co_qualname', code.co_name)}"
+    return f"replaced by {path} of {code.co_filename}:{code.co_firstlineno}"
