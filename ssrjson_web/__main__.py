@@ -11,6 +11,7 @@ from ssrjson_web._cli import run
 from ssrjson_web._cli.audit import command as audit
 from ssrjson_web._cli.command_line import Parser, run_command
 from ssrjson_web._cli.doctor import command as doctor
+from ssrjson_web._cli.verify import command as verify
 
 __all__ = ["main"]
 
@@ -28,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     doctor.add_command(commands)
     audit.add_command(commands)
+    verify.add_command(commands)
     run.add_command(commands)
     options = parser.parse_args(arguments)
     return int(options.run(options))

@@ -53,7 +53,7 @@ def one_line(text: str) -> str:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("doctr", "invalid choice: 'doctr', did you mean doctor? (choose from doctor, audit, run)"),
+        ("doctr", "invalid choice: 'doctr', did you mean doctor? (choose from doctor, audit, verify, run)"),
         ("doctor --jsn", "unrecognized arguments: --jsn, did you mean --json?"),
         ("doctor there:", "'there:': write MODULE:OBJECT"),
         ("doctor json there", "unrecognized arguments: there"),
@@ -63,6 +63,9 @@ def one_line(text: str) -> str:
         ("audit :x", "':x': write MODULE:OBJECT"),
         ("audit json.", "'json.': write MODULE:OBJECT"),
         ("audit json:a-b", "'json:a-b': write MODULE:OBJECT"),
+        ("verify --patsh", "unrecognized arguments: --patsh, did you mean --patch?"),
+        ("verify flusk", "invalid choice: 'flusk', did you mean flask? (choose from fastapi, starlette, pydantic,"),
+        ("verify --patch --write", "argument --write: not allowed with argument --patch"),
         ("audit json --top many", "--top: many: not a whole number"),
         ("audit json --depth 101", "--depth: 101: not between 0 and 100"),
         ("audit json --keys -1", "--keys: -1: not between 0"),

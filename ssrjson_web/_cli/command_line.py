@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
             super()._print_message(message, file)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is None or value in action.choices:
+        if action.choices is None or value in action.choices or (action.nargs == "*" and not value):
             return
         choices = [str(choice) for choice in action.choices]
         text = f"invalid choice: {str(value)!r}{_hint(str(value), choices)} (choose from {', '.join(choices)})"

@@ -18,10 +18,11 @@ ADAPTERS = {
     "rest_framework": ("ssrjson_web.rest_framework._setup", "ssrjson_web.rest_framework._stock"),
     "marshmallow": ("ssrjson_web.marshmallow",),
     "ninja": ("ssrjson_web.ninja",),
+    "django": ("ssrjson_web.django",),
     "flask": ("ssrjson_web.flask",),
 }
 """The modules that declare what they stand in for, by the name of the library's module."""
-_OF_DJANGO = ("rest_framework", "ninja")
+_OF_DJANGO = ("rest_framework", "ninja", "django")
 
 
 def is_installed(library: str) -> bool:

@@ -20,6 +20,8 @@ __all__ = [
     "function_fingerprints",
     "has_texts",
     "known_versions",
+    "learn",
+    "learn_version",
     "unknown_functions",
 ]
 
@@ -63,6 +65,18 @@ def unknown_functions(module: str, text: bytes) -> frozenset[str] | None:
         return None
     functions = _known(FUNCTIONS).get(module, {})
     return frozenset(name for name, texts in found.items() if not set(texts) <= set(functions.get(name, "").split()))
+
+
+def learn(module: str, text: bytes) -> None:
+    """Let the text of a module count as known in this process: for the comparison of a release that is not."""
+    known = _known(FILES)
+    known[module] = f"{known.get(module, '')} {file_fingerprint(text)}"
+
+
+def learn_version(library: str, version: str) -> None:
+    """Let the version of a compiled library count as known in this process."""
+    known = _known(VERSIONS)
+    known[library] = f"{known.get(library, '')} {version}"
 
 
 @functools.cache

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import metadata
 from itertools import groupby
 from types import CodeType
 from typing import Any
@@ -21,12 +19,11 @@ from ssrjson_web._plans.known import (
     is_text_known,
     left_without,
 )
+from ssrjson_web._plans.releases import release_of
 from ssrjson_web._shared.route_report import PartReport, name_of
 
-__all__ = ["UnknownFunction", "release_of", "sentences", "tell_of_unknown", "unknown_functions", "unknown_parts"]
+__all__ = ["UnknownFunction", "sentences", "tell_of_unknown", "unknown_functions", "unknown_parts"]
 
-_DISTRIBUTIONS = {"rest_framework": "djangorestframework", "ninja": "django-ninja"}
-"""The names of packages that are not those of their modules."""
 _MAX_TOLD = 5
 """Functions that the log names; the doctor names all."""
 _LOG = logging.getLogger("ssrjson_web")
@@ -54,19 +51,6 @@ def unknown_functions(*libraries: str) -> tuple[UnknownFunction, ...]:
     """Those of libraries, by the names of their modules; by default of all whose adapters are imported."""
     names = {name for library in libraries or [""] for name in declared(library)}
     return tuple(filter(None, map(_unknown, sorted(names))))  # those of a module together, whose text is read once
-
-
-def release_of(name: str) -> str:
-    """The library that a dotted name begins with, and its installed release: `djangorestframework 3.18.3`."""
-    library = name.partition(".")[0]
-    distribution = _DISTRIBUTIONS.get(library, library)
-    try:
-        version: Any = metadata.version(distribution)
-    except Exception:  # a damaged installation raises whatever its files make
-        version = None
-    if not isinstance(version, str):
-        version = getattr(sys.modules.get(library), "__version__", None)
-    return f"{distribution} {version}" if isinstance(version, str) else f"{distribution} of an unknown release"
 
 
 def sentences(unknown: Iterable[UnknownFunction]) -> tuple[str, ...]:

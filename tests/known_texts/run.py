@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ssrjson_web._plans.texts import FILES, FUNCTIONS, VERSIONS, file_fingerprint, function_fingerprints
+from ssrjson_web._plans.releases import DISTRIBUTIONS
+from ssrjson_web._plans.tables import COMPILED, PATTERNS, Tables, is_served_file, module_of
 
 PROGRAM = "python -m known_texts"
 ROOT = Path(__file__).parent.parent.parent
-LIBRARIES = {
-    "marshmallow": ("marshmallow/*.py",),
-    "djangorestframework": ("rest_framework/*.py", "rest_framework/utils/*.py"),
-    "fastapi": (
-        *("fastapi/routing.py", "fastapi/encoders.py", "fastapi/exception_handlers.py"),
-        *("fastapi/_compat.py", "fastapi/_compat/*.py", "fastapi/dependencies/utils.py", "fastapi/applications.py"),
-    ),
-    "starlette": tuple(f"starlette/{name}.py" for name in ("requests", "responses", "websockets", "endpoints")),
-    "django-ninja": ("ninja/*.py", "ninja/orm/*.py"),
-    "django": tuple(
-        f"django/{name}.py" for name in ("core/serializers/json", "core/signing", "http/response", "views/i18n")
-    ),
-    "flask": ("flask/json/*.py", "flask/wrappers.py"),
-    "pydantic": ("pydantic/main.py", "pydantic/type_adapter.py"),
-}
-"""The files of each library that have functions which ours stand in for."""
-COMPILED = {"pydantic": "pydantic_core"}
-"""The compiled part of a library, of which each release needs one version."""
+LIBRARIES = {DISTRIBUTIONS.get(module, module): module for module in PATTERNS}
+"""The names of packages, with those of their modules."""
 FIRST_AND_LAST = ("django",)
 """Libraries of which the first and the last release of each series are enough: wheels are large, fixes last."""
 
@@ -81,12 +64,8 @@ def texts_of(library: str, folder: Path) -> Iterator[tuple[str, bytes]]:
     for wheel in wheels(library, folder):
         with zipfile.ZipFile(wheel) as archive:
             for name in archive.namelist():
-                if any(
-                    fnmatchcase(name, pattern) and name.count("/") == pattern.count("/")
-                    for pattern in LIBRARIES[library]
-                ):
-                    module = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-                    yield module, archive.read(name)
+                if is_served_file(LIBRARIES[library], name):
+                    yield module_of(name), archive.read(name)
 
 
 def versions_needed(library: str, folder: Path) -> list[str]:
@@ -96,44 +75,11 @@ def versions_needed(library: str, folder: Path) -> list[str]:
         with zipfile.ZipFile(wheel) as archive:
             text = next(archive.read(name) for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         needed = re.search(
-            rf"^Requires-Dist: {COMPILED[library].replace('_', '[-_]')} ?\(?==([\d.]+)", text.decode(), re.M
+            rf"^Requires-Dist: {COMPILED[LIBRARIES[library]].replace('_', '[-_]')} ?\(?==([\d.]+)", text.decode(), re.M
         )
         if needed is not None:
             found[tuple(map(int, needed[1].split(".")))] = needed[1]
     return [found[key] for key in sorted(found)]
-
-
-def present() -> tuple[dict[str, list[str]], dict[str, dict[str, list[str]]]]:
-    """What the two tables have."""
-    files, functions = (json.loads(table.read_bytes()) for table in (FILES, FUNCTIONS))
-    by_module = {module: {name: texts.split() for name, texts in known.items()} for module, known in functions.items()}
-    return {module: known.split() for module, known in files.items()}, by_module
-
-
-def tables(folder: Path, libraries: Sequence[str]) -> tuple[dict[str, list[str]], dict[str, dict[str, list[str]]]]:
-    """What the two tables have, and what releases in a folder add."""
-    files, functions = present()
-    for library in libraries:
-        for module, text in texts_of(library, folder):
-            known, of_module = files.setdefault(module, []), functions.setdefault(module, {})
-            if file_fingerprint(text) not in known:
-                known.append(file_fingerprint(text))
-                for name, found in function_fingerprints(text).items():
-                    texts = of_module.setdefault(name, [])
-                    texts += sorted(set(found) - set(texts))
-    return files, functions
-
-
-def write(files: dict[str, list[str]], functions: dict[str, dict[str, list[str]]]) -> None:
-    """Write the tables, a line for each module and function."""
-    joined = {module: " ".join(known) for module, known in sorted(files.items())}
-    FILES.write_text(json.dumps(joined, indent=0) + "\n", encoding="ascii")
-    by_module = {
-        module: {name: " ".join(texts) for name, texts in sorted(known.items())}
-        for module, known in sorted(functions.items())
-        if known
-    }
-    FUNCTIONS.write_text(json.dumps(by_module, indent=0) + "\n", encoding="ascii")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -146,12 +92,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
     for library in () if options.offline else options.libraries:
         download(library, options.folder)
-    files, functions = tables(options.folder, options.libraries)
-    write(files, functions)
-    versions = json.loads(VERSIONS.read_bytes()) if VERSIONS.exists() else {}
-    for library in COMPILED.keys() & set(options.libraries):
-        versions[COMPILED[library]] = " ".join(versions_needed(library, options.folder))
-    VERSIONS.write_text(json.dumps(versions, indent=0) + "\n", encoding="ascii")
-    n_files, n_functions = sum(map(len, files.values())), sum(map(len, functions.values()))
-    print(f"{n_files} texts of {len(files)} modules, {n_functions} functions")
+    tables = Tables()
+    for library in options.libraries:
+        tables.add(texts_of(library, options.folder))
+        part = COMPILED.get(LIBRARIES[library])
+        if part is not None:
+            tables.add_versions(part, versions_needed(library, options.folder))
+    for table, text in tables.contents().items():
+        table.write_text(text, encoding="ascii")
+    n_files, n_functions = sum(map(len, tables.files.values())), sum(map(len, tables.functions.values()))
+    print(f"{n_files} texts of {len(tables.files)} modules, {n_functions} functions")
     return 0

@@ -17,7 +17,8 @@ import pytest
 
 from ssrjson_web._plans import known, texts, unknown
 from ssrjson_web._plans.known import is_own, stands_in_for
-from ssrjson_web._plans.unknown import release_of, sentences, tell_of_unknown, unknown_functions, unknown_parts
+from ssrjson_web._plans.releases import release_of
+from ssrjson_web._plans.unknown import sentences, tell_of_unknown, unknown_functions, unknown_parts
 
 TEXT = """
 def convert(value):
