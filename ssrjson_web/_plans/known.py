@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from importlib.machinery import SourceFileLoader
 from operator import is_not
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ssrjson_web._plans.texts import UNREADABLE, has_texts, unknown_functions
 
@@ -71,11 +71,12 @@ def is_served(function: object, name: str) -> bool:
 
 
 def found_at(name: str) -> object:
-    """What is under a dotted name now, as its class has it; None where nothing is."""
+    """What is under a dotted name now, as its class has it; None where nothing is, or a class of another module."""
     module = _module_of(name)
     found: Any = module
     for part in name[len(module.__name__) + 1 :].split(".") if module is not None else ():
-        found = vars(found).get(part) if hasattr(found, "__dict__") else None
+        is_elsewhere = module is not None and isinstance(found, type) and found.__module__ != module.__name__
+        found = vars(found).get(part) if hasattr(found, "__dict__") and not is_elsewhere else None
     return found
 
 
@@ -107,7 +108,7 @@ def is_of_file(function: object, name: str) -> bool:
 def has_source(name: str) -> bool:
     """Whether the file is to be had of the module that a dotted name begins with."""
     module = _module_of(name)
-    return module is not None and bool(_codes_of(module, any_text=True))
+    return module is not None and _file_of(module, any_text=True) is not None
 
 
 def _is_of_library(function: object, name: str, *, any_text: bool) -> bool:
@@ -140,7 +141,7 @@ def is_text_known(name: str) -> bool:
 
 def _has_text(name: str, any_text: bool) -> bool:
     module = _module_of(name)
-    return module is not None and name[len(module.__name__) + 1 :] in _codes_of(module, any_text)
+    return module is not None and bool(_codes_of(module, any_text, name[len(module.__name__) + 1 :]))
 
 
 def _is_of_observer(function: FunctionType) -> bool:
@@ -213,7 +214,7 @@ def _is_of_file(function: FunctionType, name: str, any_text: bool) -> bool:
         return False
     if function.__globals__ is not vars(module) or hasattr(function, "__wrapped__"):
         return False
-    return any(function.__code__ == code for code in _codes_of(module, any_text).get(qualname, ()))
+    return any(function.__code__ == code for code in _codes_of(module, any_text, qualname))
 
 
 def _module_of(name: str) -> ModuleType | None:
@@ -225,31 +226,43 @@ def _module_of(name: str) -> ModuleType | None:
     return None
 
 
+class _File(NamedTuple):
+    """A module's file, as this Python compiles it now."""
+
+    code: CodeType
+    unknown: frozenset[str]
+    """The functions whose texts are not known."""
+
+
 @functools.lru_cache(maxsize=4)  # the functions of a module are asked for together
-def _codes_of(module: ModuleType, any_text: bool) -> dict[str, list[CodeType]]:
-    """The code of each function of a module whose text we know, or of all, by its qualified name, as compiled now."""
+def _file_of(module: ModuleType, any_text: bool) -> _File | None:
+    """The file of a module whose texts we know, or of which any text counts; None of another one."""
     spec = getattr(module, "__spec__", None)
-    codes: dict[str, list[CodeType]] = {}
     # another loader may have changed the text
     if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin is None:
-        return codes
+        return None
     try:
         text = spec.loader.get_data(spec.origin)
         unknown = frozenset() if any_text else unknown_functions(module.__name__, text)
         code = spec.loader.get_code(module.__name__) if unknown is not None else None
     except (OSError, ImportError, *UNREADABLE):
-        return codes
-    for qualname, found in _within(code, "") if code is not None else ():
-        if unknown is not None and qualname.partition(".<locals>.")[0] not in unknown:
-            codes.setdefault(qualname, []).append(found)
-    return codes
+        return None
+    return None if code is None or unknown is None else _File(code, unknown)
 
 
-def _within(code: CodeType, prefix: str) -> Iterator[tuple[str, CodeType]]:
+def _codes_of(module: ModuleType, any_text: bool, qualname: str) -> list[CodeType]:
+    """The code of each function of a module's file that has a qualified name; none where its text is not known."""
+    file = _file_of(module, any_text)
+    if file is None or qualname.partition(".<locals>.")[0] in file.unknown:
+        return []
+    return [*_within(file.code, qualname.split("."))]
+
+
+def _within(code: CodeType, path: list[str]) -> Iterator[CodeType]:
     for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            qualname = prefix + inner.co_name
+        if isinstance(inner, CodeType) and inner.co_name == path[0]:
             is_function = bool(inner.co_flags & _CO_OPTIMIZED)
-            if is_function:
-                yield qualname, inner
-            yield from _within(inner, f"{qualname}.<locals>." if is_function else f"{qualname}.")
+            if len(path) == 1 and is_function:
+                yield inner
+            elif len(path) > 1 and is_function == (path[1] == "<locals>"):
+                yield from _within(inner, path[1 + is_function :])

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from ssrjson_web._plans import texts
-from ssrjson_web._plans.known import is_known
+from ssrjson_web._plans import known, texts
+from ssrjson_web._plans.known import declared, is_known, is_own, is_text_known, known_or_none
+from ssrjson_web._plans.unknown import unknown_functions
 
 TEXT = """
 import functools
@@ -174,3 +175,43 @@ def test_module_without_a_file_has_no_known_functions(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "made_library", module)
     assert not is_known(vars(module)["convert"], "made_library.convert")
     assert not is_known(len, "builtins.len")
+
+
+def test_wrapper_of_an_observer_counts_as_what_it_wraps(library: Any) -> None:
+    for module, is_right in (
+        ("logfire.integrations", True),
+        ("ssrjson_web.monitor.observation", True),
+        ("other", False),
+    ):
+        namespace: dict[str, Any] = {"__name__": module, "stock": library.Field.validate}
+        exec("def validate(self, value):\n    return stock(self, value)", namespace)
+        assert is_own(namespace["validate"], "some_library.Field.validate") is is_right
+        assert not is_own(namespace["validate"], "some_library.Field.absent")
+
+
+def test_text_is_known_whoever_has_replaced_the_function(library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library.Field, "validate", None)
+    assert is_text_known("some_library.Field.validate")
+    assert not is_text_known("some_library.Field.absent")
+    assert not is_text_known("absent_library.Field.validate")
+    know(monkeypatch, TEXT.replace("return value", "return [value]"))
+    known._file_of.cache_clear()
+    assert not is_text_known("some_library.Field.validate")
+    assert is_text_known("some_library.Field.clean")
+    known._file_of.cache_clear()
+
+
+def test_function_or_none(library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known, "_declared", {})
+    assert known_or_none(library.Field.clean, "some_library.Field.clean", left="it") is library.Field.clean
+    assert known_or_none(lambda self, value: value, "some_library.Field.validate") is None
+    assert declared("some_library") == declared() == ("some_library.Field.clean", "some_library.Field.validate")
+    assert declared("another") == ()
+
+
+def test_unknown_function_of_the_installed_releases_is_none() -> None:
+    pytest.importorskip("fastapi", reason="FastAPI is not installed")
+    import ssrjson_web.fastapi  # noqa: F401
+
+    assert unknown_functions("fastapi", "starlette", "pydantic") == ()
+    assert len(declared("fastapi")) > 10

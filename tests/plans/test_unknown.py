@@ -55,7 +55,7 @@ def _declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     stands_in_for("some_library.convert")
     yield
     sys.modules.pop("some_library", None)
-    known._codes_of.cache_clear()
+    known._file_of.cache_clear()
 
 
 @pytest.fixture
