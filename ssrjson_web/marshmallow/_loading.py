@@ -23,6 +23,7 @@ from ssrjson_web.marshmallow._stock import (
     STOCK_DESERIALIZE,
     field_keeps,
     is_instance_changed,
+    library_name,
     own_dict_class,
     own_name,
     schema_keeps,
@@ -77,7 +78,7 @@ _IGNORING_DATA = tuple(
 _COLLECTIONS = ("is_collection", "is_sequence_but_not_string", "is_iterable_but_not_string", "is_generator")
 stands_in_for(
     *(f"marshmallow.utils.{name}" for name in ("set_value", "is_aware", *_COLLECTIONS)),
-    "marshmallow.validate.And.__call__",
+    *("marshmallow.validate.And.__init__", "marshmallow.validate.And.__call__"),
     left="what schemas load",
 )
 
@@ -115,7 +116,8 @@ class LoadPlan:
 
     def _watch_functions(self) -> None:
         self.basis.watch_class(validate.And)  # it calls the validators of each field
-        if own_name(validate.And, "__call__") != "marshmallow.validate.And.__call__":
+        names = [library_name(vars(validate.And)[name]) for name in ("__init__", "__call__")]
+        if names != ["marshmallow.validate.And.__init__", "marshmallow.validate.And.__call__"]:
             raise TypeError("marshmallow.validate.And is not marshmallow's own")
         self.basis.watch_functions("marshmallow.schema", "set_value", *_COLLECTIONS)
         # marshmallow 3 has some of these in `fields`, too
