@@ -8,6 +8,8 @@ and a value that a validator may change goes to that validator.
 In the order of reading:
 
     features            what the installed pydantic does: probes, instead of tables of versions
+    releases            whether pydantic-core is of a version that is known, or does the same for samples
+    seams               pydantic's own functions, which the core's work replaces
     serialization_keys  every kind and key of schemas and configs, and what it has to do with the text
     formats             what a config like `ser_json_timedelta` does to the text of a value
     traits              what a schema says somewhere within it
