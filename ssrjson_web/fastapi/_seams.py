@@ -20,7 +20,7 @@ from ssrjson_web._models.jsonable import write_models
 from ssrjson_web._models.pydantic.seams import ADAPTERS, MODEL_DUMP
 from ssrjson_web._plans.known import found_at, is_own, is_text_known, stands_in_for
 
-__all__ = ["are_handlers_known", "are_seams_stock", "is_field_class_stock", "is_openapi_known"]
+__all__ = ["are_handlers_known", "are_seams_stock", "is_field_class_stock", "is_openapi_known", "look_at_seams"]
 
 # as Any, because mypy does not see the names that these modules have imported
 encoders: Any = fastapi.encoders
@@ -129,3 +129,10 @@ def are_handlers_known() -> bool:
 def is_openapi_known() -> bool:
     """Whether we know what the endpoint of the schema does."""
     return is_text_known(_OPENAPI)
+
+
+def look_at_seams() -> None:
+    """Look at all of them before the first request, which would wait for that: some milliseconds."""
+    are_handlers_known()
+    are_seams_stock()
+    is_field_class_stock(ModelField)

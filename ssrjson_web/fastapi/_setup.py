@@ -15,6 +15,7 @@ from ssrjson_web.fastapi._openapi import replace_openapi_route
 from ssrjson_web.fastapi._request import SSRJSONRequest
 from ssrjson_web.fastapi._route import SSRJSONRoute
 from ssrjson_web.fastapi._router import adopt_router, route_class_with
+from ssrjson_web.fastapi._seams import look_at_seams
 from ssrjson_web.starlette import SSRJSONResponse
 from ssrjson_web.starlette._sliced import SLICE_FROM
 
@@ -52,6 +53,7 @@ def setup(
     _check_limit("max_depth", max_depth, at_least=1)
     if not requests and (max_body_size, max_depth) != (None, None):
         raise ValueError("max_body_size and max_depth are limits of requests: they need requests=True")
+    look_at_seams()
     if errors:
         replace_error_handlers(app)
     slices = _checked_slices(slice_ms, slice_from)

@@ -24,7 +24,7 @@ SEAMS = Seams(
     "flask.json.provider.DefaultJSONProvider.dumps",
     "flask.json.provider.DefaultJSONProvider.loads",
     "flask.json.provider.DefaultJSONProvider.response",
-    left="all JSON of an application",
+    left="all JSON of SSRJSONProvider",
 )
 """Flask's functions, which our provider does not call."""
 

@@ -13,7 +13,7 @@ from ssrjson_web.ninja._responses import with_dumped_items
 __all__ = ["encode_stream"]
 
 _ninja_operation: Any = ninja.operation
-_ITEM, _TEXT = "ninja.operation.Operation._validate_stream_item", "ninja.operation._serialize_item"
+_ITEM, _TEXT = "ninja.operation.Operation._validate_stream_item", "ninja.streaming._serialize_item"
 stands_in_for(_ITEM, _TEXT, left="the encoding of streams")
 _STOCK_ITEM = getattr(_ninja_operation.Operation, "_validate_stream_item", None)
 _STOCK_TEXT = getattr(_ninja_operation, "_serialize_item", None)
