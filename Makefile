@@ -241,6 +241,10 @@ check-serializers: $(STAMPS)/core $(STAMPS)/extra-test ## random serializers hel
 check-marshmallow: $(STAMPS)/core $(STAMPS)/extra-test ## random schemas held against the installed marshmallow: ARGS='--minutes 30'
 	@PYTHONPATH=tests $(BIN)/python -m check_marshmallow $(ARGS)
 
+.PHONY: check-mutations
+check-mutations: $(STAMPS)/core $(STAMPS)/extra-test ## each function of the frameworks changed, as by a later release: do ours follow? ARGS='flask --sample 5'
+	@PYTHONPATH=tests $(BIN)/python -m mutations $(ARGS)
+
 .PHONY: known-texts
 known-texts: $(STAMPS)/core ## gets the releases of the libraries that we serve into a folder, and writes which texts we know: ARGS=build/releases
 	@PYTHONPATH=tests $(BIN)/python -m known_texts $(ARGS)

@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import json
 import os
-import random
+import re
 import signal
 import sys
 import tempfile
@@ -22,7 +22,7 @@ from typing import Any
 
 from mutations.changed_texts import Mode, first_line, import_changed, set_mode, with_changed_function
 
-__all__ = ["CORPORA", "Function", "differences_of", "functions_of"]
+__all__ = ["CORPORA", "Function", "differences_of", "functions_of", "named", "preload"]
 
 CORPORA = ("fastapi", "starlette", "ninja", "django", "flask", "marshmallow", "rest_framework")
 MAX_SECONDS = 20
@@ -57,7 +57,9 @@ def _in_child(work: Callable[[], Any], seconds: int = 300) -> Any:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        signal.alarm(seconds)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # frameworks log what they refuse
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # of its own work: others may keep the machine busy
+        signal.alarm(30 * seconds)
         try:
             made = json.dumps(work())
         except BaseException:
@@ -98,9 +100,10 @@ def preload(name: str) -> None:
 
 def _outcome(call: Callable[[], Any]) -> str:
     try:
-        return repr(call())
+        told = repr(call())
     except Exception as error:
-        return f"{type(error).__name__}: {error}"
+        told = f"{type(error).__name__}: {error}"
+    return re.sub(r"\b0x[0-9a-f]+", "0x", told)  # addresses
 
 
 def functions_of(name: str) -> list[Function]:
@@ -110,10 +113,9 @@ def functions_of(name: str) -> list[Function]:
     return sorted(Function(*one[:4], tuple(one[4]), one[5]) for one in found)
 
 
-def undeclared(name: str) -> list[str]:
-    """Functions that ours call less often than the libraries do, and that nothing of ours names."""
-    known = _in_child(lambda: [_corpus(name).__name__, *_every_declared()][1:])
-    return sorted({one.dotted_name for one in functions_of(name) if one.is_left_out} - set(known))
+def named(name: str) -> frozenset[str]:
+    """The functions that ours name, of all libraries of a corpus."""
+    return frozenset(_in_child(lambda: [_corpus(name).__name__, *_every_declared()]))
 
 
 def _every_declared() -> tuple[str, ...]:
@@ -215,8 +217,3 @@ def differences_of(name: str, functions: Sequence[Function]) -> dict[str, list[s
             if wrong:
                 found[f"{function.module}.{function.name}"] = [wrong] if isinstance(wrong, str) else wrong
     return found
-
-
-def sample(functions: Sequence[Function], n: int, seed: int) -> list[Function]:
-    """Some of the functions, others for each seed."""
-    return sorted(random.Random(seed).sample(functions, min(n, len(functions))))

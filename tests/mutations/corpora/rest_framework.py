@@ -14,12 +14,12 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.test import Client
 from django.urls import path
-from mutations.project import urls
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.validators import UniqueTogetherValidator, UniqueValidator
 from rest_framework.views import APIView
 
+from mutations.project import urls
 from ssrjson_web.rest_framework import SSRJSONParser, SSRJSONRenderer, disabled, setup
 
 LIBRARIES = ("rest_framework", "django")
@@ -48,7 +48,12 @@ FIELDS: dict[str, tuple[Callable[[], Any], Any, Any, Any]] = {
     "ip": (serializers.IPAddressField, "127.0.0.1", "127.0.0.1", "x"),
     "integer": (lambda: serializers.IntegerField(min_value=1, max_value=9), 5, "5", 10),
     "float": (lambda: serializers.FloatField(max_value=9), 5.5, "5.5", "x"),
-    "decimal": (lambda: serializers.DecimalField(max_digits=4, decimal_places=2), decimal.Decimal("1.5"), "1.25", "1.255"),
+    "decimal": (
+        lambda: serializers.DecimalField(max_digits=4, decimal_places=2),
+        decimal.Decimal("1.5"),
+        "1.25",
+        "1.255",
+    ),
     "number": (
         lambda: serializers.DecimalField(max_digits=4, decimal_places=2, coerce_to_string=False, max_value=9),
         *(decimal.Decimal("1.5"), 1.5, "NaN"),
@@ -70,7 +75,12 @@ FIELDS: dict[str, tuple[Callable[[], Any], Any, Any, Any]] = {
     "nested": (Inner, {"number": 5, "text": "é"}, {"number": 5}, {"number": 10, "text": "too long"}),
     "nested_many": (lambda: Inner(many=True), [{"number": 5, "text": "é"}], [{"number": 5}], [{}]),
     "key": (lambda: serializers.PrimaryKeyRelatedField(queryset=ContentType.objects.all()), None, 1, 99),
-    "keys": (lambda: serializers.PrimaryKeyRelatedField(many=True, queryset=ContentType.objects.all()), [], [1, 2], [99]),
+    "keys": (
+        lambda: serializers.PrimaryKeyRelatedField(many=True, queryset=ContentType.objects.all()),
+        [],
+        [1, 2],
+        [99],
+    ),
     "slugs": (
         lambda: serializers.SlugRelatedField(slug_field="model", queryset=ContentType.objects.all()),
         *(None, "é1", "x"),
@@ -87,7 +97,9 @@ class KindSerializer(serializers.ModelSerializer):
 
 
 class CheckedSerializer(serializers.Serializer):
-    number = serializers.IntegerField(validators=[UniqueValidator(ContentType.objects.all(), lookup="exact")], source="pk")
+    number = serializers.IntegerField(
+        validators=[UniqueValidator(ContentType.objects.all(), lookup="exact")], source="pk"
+    )
     label = serializers.CharField()
 
     class Meta:
@@ -165,7 +177,10 @@ def _of_models() -> list[str]:
         lambda: _loaded(KindSerializer, {"app_label": "a", "model": "é1"}),
         lambda: _loaded(KindSerializer, [data, {}], many=True),
     ]
-    calls += [lambda label=label: _loaded(CheckedSerializer, {"number": 7, "label": label}) for label in ("a", "wrong", "all wrong")]  # type: ignore[misc]
+    calls += [
+        lambda label=label: _loaded(CheckedSerializer, {"number": 7, "label": label})
+        for label in ("a", "wrong", "all wrong")
+    ]  # type: ignore[misc]
     return [_told(call) for call in calls]
 
 
@@ -196,6 +211,11 @@ def calls() -> dict[str, tuple[Callable[[], Any], Callable[[], Any]]]:
         cls = _class_of(name)
         pairs[name] = pair(lambda cls=cls, values=values: _used(cls, *values))  # type: ignore[misc]
     pairs["models"] = pair(_of_models)
-    for name, body in {"answer": None, "body": b'{"number": "5"}', "wrong": b'{"number": 0}', "malformed": b"{"}.items():
+    for name, body in {
+        "answer": None,
+        "body": b'{"number": "5"}',
+        "wrong": b'{"number": 0}',
+        "malformed": b"{",
+    }.items():
         pairs[name] = (lambda body=body: _sent("/stock", body)), (lambda body=body: _sent("/ours", body))  # type: ignore[misc]
     return pairs

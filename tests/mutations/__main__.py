@@ -1,0 +1,11 @@
+"""The command of `make check-mutations`."""
+
+from __future__ import annotations
+
+import sys
+
+from mutations.command import PROGRAM, main
+from ssrjson_web._cli.command_line import run_command
+
+if __name__ == "__main__":
+    sys.exit(run_command(main, program=PROGRAM))
