@@ -190,6 +190,23 @@ test-pythons: $(STAMPS)/tools ## all tests on each of PYTHONS='3.10 3.15 3.13t',
 	    done; \
 	    test -z "$$failed" || { echo "test-pythons: not passed on$$failed" >&2; exit 1; }
 
+NEWEST := fastapi starlette pydantic django djangorestframework django-ninja marshmallow flask
+
+# A release of unknown texts fails, with the patch that makes them known; what differs, or fails in a test, is not in it.
+.PHONY: test-newest
+test-newest: ## the frameworks' newest releases by stock and by the core, and the adapters' tests with them
+	@$(MAKE) --no-print-directory tests-with-newest VENV=.venv-newest
+
+.PHONY: tests-with-newest
+tests-with-newest: $(STAMPS)/core $(STAMPS)/extra-test
+	@$(PIP) install -q --upgrade --no-warn-conflicts $(NEWEST)
+	@mkdir -p build; failed=; \
+	    $(BIN)/python -m ssrjson_web verify --patch >build/newest.patch || failed=1; \
+	    test ! -s build/newest.patch || { failed=1; cat build/newest.patch; }; \
+	    $(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) $(addprefix tests/,plans starlette fastapi models \
+	        django rest_framework ninja flask marshmallow)) || failed=1; \
+	    test -z "$$failed"
+
 # Those that have neither all tests, as $(PYTHON), nor those of test-oldest; 3.15,3.14 is the first that can be had. On 3.15
 # some thirty tests still fail.
 OTHER_PYTHONS = $(filter-out $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null),3.13)

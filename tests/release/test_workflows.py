@@ -34,7 +34,13 @@ def in_matrix(job: dict, name: str) -> set[str]:
 
 
 def test_workflows_are_found():
-    assert {workflow.name for workflow in WORKFLOWS} == {"tests.yml", "checks.yml", "wheels.yml", "release.yml"}
+    assert {workflow.name for workflow in WORKFLOWS} == {
+        "tests.yml",
+        "checks.yml",
+        "wheels.yml",
+        "release.yml",
+        "releases.yml",
+    }
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
@@ -48,6 +54,7 @@ def test_workflows_call_what_a_release_needs():
     called = {target for workflow in WORKFLOWS for job in jobs_of(workflow).values() for target in called_targets(job)}
     assert called >= {
         "test-full",
+        "test-newest",
         "lint",
         "sanitize",
         "fuzz",
