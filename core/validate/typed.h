@@ -24,12 +24,25 @@ enum json_kind {
     KIND_OF_OTHER = N_JSON_KINDS,
 };
 
+static ALWAYS_INLINE enum json_kind kind_of(PyObject *value) {
+    const PyTypeObject *const type = Py_TYPE(value);
+    return type == &PyUnicode_Type ? KIND_OF_STR
+           : type == &PyLong_Type  ? KIND_OF_INT
+           : type == &PyFloat_Type ? KIND_OF_FLOAT
+           : type == &PyDict_Type  ? KIND_OF_OBJECT
+           : type == &PyList_Type  ? KIND_OF_ARRAY
+           : type == &PyBool_Type  ? KIND_OF_BOOL
+           : value == Py_None      ? KIND_OF_NULL
+                                   : KIND_OF_OTHER;
+}
+
 enum typed_make {
     MAKE_NOTHING,  /* the kind is refused */
     MAKE_SAME,     /* the value as it is */
     MAKE_FLOAT,    /* the float of an int */
-    MAKE_MAPPED,   /* what the value is a key of */
+    MAKE_MAPPED,   /* what the value is a key of; or what another node makes of it */
     MAKE_CALL,     /* what a function makes of it */
+    MAKE_KEY,      /* of a key: what a node makes of the number that a function makes of it */
     MAKE_NODE,     /* what the action of another node makes of it, which is one of a container */
     MAKE_DATE,     /* of a str */
     MAKE_DATETIME, /* of a str */
@@ -82,10 +95,11 @@ struct typed_record {
 
 struct typed_action {
     enum typed_make make;
-    PyObject *callable;          /* owned; or NULL */
-    PyObject *mapping;           /* owned dict; or NULL */
-    PyObject *expected;          /* owned str: what a mapping or a tag may be; or NULL */
-    PyObject *tag_key;           /* owned str; MAKE_TAGGED */
+    PyObject *check;    /* owned callable: raises ValueError for what is refused; or NULL */
+    PyObject *callable; /* owned; or NULL */
+    PyObject *mapping;  /* owned dict; or NULL */
+    PyObject *expected; /* owned str: what a mapping or a tag may be; or NULL */
+    PyObject *tag_key;  /* owned str; MAKE_TAGGED */
     struct text_validator *text; /* owned; the makes of texts */
     struct typed_record *record; /* owned; MAKE_RECORD, and MAKE_PLACES of RECORD_TUPLE; or NULL */
     Py_ssize_t least;            /* items of MAKE_PLACES */
@@ -100,7 +114,6 @@ struct type_node {
     const PyTypeObject
         *kept[N_KEPT_TYPES]; /* of builtin types, which are never released; or NULL */
     PyObject *expected;      /* owned str */
-    PyObject *check; /* owned callable: raises ValueError for a value that is refused; or NULL */
     struct typed_action actions[N_JSON_KINDS];
 };
 
@@ -119,7 +132,7 @@ int type_plan_traverse(const struct type_plan *plan, visitproc visit, void *arg)
 PyObject *own_method_of(PyTypeObject *type, enum own_method method);
 
 /* Containers within each other that are made, whatever the limit of Python is: 256 levels of a
- * class that has a list of its own. One takes some hundred bytes of the C stack. */
+ * class that has a list of its own. None of them takes of the C stack. */
 #define TYPED_MAX_DEPTH 512
 
 /* Why a value is refused. All are owned; NULL: there is none. */
@@ -135,6 +148,29 @@ struct typed_fault {
 extern const char *const FAULT_OF_DEPTH;
 
 void typed_fault_clear(struct typed_fault *fault);
+
+/* Add a step to a fault, where there is one. The step is stolen. */
+COLD void fault_add_step(struct typed_fault *fault, PyObject *step);
+COLD void fault_add_index(struct typed_fault *fault, Py_ssize_t index);
+
+/* Each of these fills in a fault, or leaves an exception where there is no memory for it; always
+ * NULL or false. */
+
+/* The value is of a kind that the node refuses. */
+COLD PyObject *refuse_kind(const struct type_node *node, PyObject *value,
+                           struct typed_fault *fault);
+/* A str, int, bool or None is not one of those that are expected. */
+COLD PyObject *refuse_value(PyObject *expected, PyObject *value, struct typed_fault *fault);
+COLD PyObject *refuse_int_as_float(struct typed_fault *fault);
+/* An exception that code of a class or a check has raised: a ValueError or TypeError is a fault,
+ * all others stay. */
+COLD PyObject *refuse_by_exception(struct typed_fault *fault);
+COLD PyObject *refuse_length(Py_ssize_t least, Py_ssize_t greatest, Py_ssize_t n,
+                             struct typed_fault *fault);
+COLD PyObject *refuse_depth(struct typed_fault *fault);
+/* A field is missing or unknown. The key may be that of a dict which finalizers clear meanwhile. */
+COLD bool refuse_field(const char *reason, const char *format, PyObject *key,
+                       struct typed_fault *fault);
 
 /* The value of the plan's first node, a new reference. NULL with an exception set, or without one
  * and with the fault filled. Where the value is `ours`, nobody else holds its containers: they are

@@ -5,14 +5,14 @@
 #include "pyobject/type.h"
 
 static const char *const KINDS[] = {"null", "bool", "int", "float", "str", "array", "object"};
-static const char *const MAKES[] = {"nothing",  "same",   "float",    "mapped", "call",
-                                    "node",     "date",   "datetime", "uuid",   "list",
-                                    "of_items", "places", "dict",     "record", "tagged"};
+static const char *const MAKES[] = {"nothing", "same", "float",    "mapped", "call", "key",
+                                    "node",    "date", "datetime", "uuid",   "list", "of_items",
+                                    "places",  "dict", "record",   "tagged"};
 static const char *const STYLES[] = {"by_place", "by_name", "stored", "dict", "tuple"};
 
-static const char *const NAMES_OF_NODE[] = {"expected", "actions", "check"};
-static const char *const NAMES_OF_ACTION[] = {"make",    "call",   "mapping", "expected",
-                                              "tag_key", "record", "least",   "nodes"};
+static const char *const NAMES_OF_NODE[] = {"expected", "actions"};
+static const char *const NAMES_OF_ACTION[] = {"make",   "call",  "mapping", "expected", "tag_key",
+                                              "record", "least", "nodes",   "check"};
 static const char *const NAMES_OF_RECORD[] = {"style",           "cls",          "fields",
                                               "forbids_unknown", "n_positional", "has_post_init"};
 static const char *const NAMES_OF_FIELD[] = {"key",      "name",    "node",
@@ -42,6 +42,7 @@ static void typed_record_free(struct typed_record *record) {
 }
 
 static void typed_action_clear(const struct typed_action *action) {
+    Py_XDECREF(action->check);
     Py_XDECREF(action->callable);
     Py_XDECREF(action->mapping);
     Py_XDECREF(action->expected);
@@ -57,7 +58,6 @@ void type_plan_free(struct type_plan *plan) {
     }
     for (Py_ssize_t i = 0; i < plan->n; i++) {
         Py_XDECREF(plan->nodes[i].expected);
-        Py_XDECREF(plan->nodes[i].check);
         for (int kind = 0; kind < N_JSON_KINDS; kind++) {
             typed_action_clear(&plan->nodes[i].actions[kind]);
         }
@@ -81,6 +81,7 @@ static int typed_record_traverse(const struct typed_record *record, visitproc vi
 }
 
 static int typed_action_traverse(const struct typed_action *action, visitproc visit, void *arg) {
+    Py_VISIT(action->check);
     Py_VISIT(action->callable);
     Py_VISIT(action->mapping);
     const int answer = text_validator_traverse(action->text, visit, arg);
@@ -89,7 +90,6 @@ static int typed_action_traverse(const struct typed_action *action, visitproc vi
 
 int type_plan_traverse(const struct type_plan *plan, visitproc visit, void *arg) {
     for (Py_ssize_t i = 0; plan != NULL && i < plan->n; i++) {
-        Py_VISIT(plan->nodes[i].check);
         for (int kind = 0; kind < N_JSON_KINDS; kind++) {
             const int answer = typed_action_traverse(&plan->nodes[i].actions[kind], visit, arg);
             if (answer != 0) {
@@ -271,6 +271,7 @@ static bool make_suits(enum typed_make make, enum json_kind kind) {
     case MAKE_NODE: return true;
     case MAKE_MAPPED: return kind != KIND_OF_ARRAY && kind != KIND_OF_OBJECT; /* has a hash */
     case MAKE_FLOAT: return kind == KIND_OF_INT;
+    case MAKE_KEY:
     case MAKE_DATE:
     case MAKE_DATETIME:
     case MAKE_UUID: return kind == KIND_OF_STR;
@@ -304,11 +305,14 @@ static bool places_fit_record(const struct typed_action *action) {
 /* Whether an action has what it is made with. */
 static bool action_is_whole(const struct typed_action *action) {
     switch (action->make) {
-    case MAKE_MAPPED: return action->mapping != NULL && action->expected != NULL;
+    case MAKE_MAPPED:
+        return action->mapping != NULL && action->expected != NULL &&
+               (action->n == 0 || (action->n == 1 && action->nodes[0] != NULL));
     case MAKE_CALL: return action->callable != NULL;
     case MAKE_DATE:
     case MAKE_DATETIME:
     case MAKE_UUID: return action->text != NULL;
+    case MAKE_KEY: return action->callable != NULL && action->n == 1 && action->nodes[0] != NULL;
     case MAKE_NODE: return action->n == 1 && action->nodes[0] != NULL;
     case MAKE_LIST: return action->n == 1;
     case MAKE_OF_ITEMS: return action->n == 1 && action->callable != NULL;
@@ -367,15 +371,17 @@ static bool typed_action_init(struct typed_action *action, PyObject *description
     PyObject *record;
     Py_ssize_t least;
     PyObject *nodes;
+    PyObject *check;
     if (!HAS_FIELDS(description, NAMES_OF_ACTION) ||
-        !PyArg_ParseTuple(description, "OOOOOOnO!", &make, &callable, &mapping, &expected, &tag_key,
-                          &record, &least, &PyTuple_Type, &nodes)) {
+        !PyArg_ParseTuple(description, "OOOOOOnO!O", &make, &callable, &mapping, &expected,
+                          &tag_key, &record, &least, &PyTuple_Type, &nodes, &check)) {
         return false;
     }
     const int place = NAME_PLACE(make, MAKES, "a typed plan makes no");
-    if (place < 0 || !take_callable(callable, &action->callable) ||
-        !take_mapping(mapping, &action->mapping) || !take_str(expected, &action->expected) ||
-        !take_str(tag_key, &action->tag_key) || !typed_action_init_nodes(action, nodes, plan)) {
+    if (place < 0 || !take_callable(check, &action->check) ||
+        !take_callable(callable, &action->callable) || !take_mapping(mapping, &action->mapping) ||
+        !take_str(expected, &action->expected) || !take_str(tag_key, &action->tag_key) ||
+        !typed_action_init_nodes(action, nodes, plan)) {
         return false;
     }
     action->make = (enum typed_make)place;
@@ -399,8 +405,8 @@ static bool typed_action_init(struct typed_action *action, PyObject *description
     return action->make != MAKE_TAGGED || tags_have_nodes(action);
 }
 
-/* Note types whose values stay as they are; true. */
-static bool type_node_note_kept(struct type_node *node) {
+/* Note types whose values stay as they are. */
+static void type_node_note_kept(struct type_node *node) {
     static const enum json_kind kinds[] = {KIND_OF_STR,  KIND_OF_INT,  KIND_OF_FLOAT,
                                            KIND_OF_BOOL, KIND_OF_NULL, KIND_OF_OBJECT,
                                            KIND_OF_ARRAY};
@@ -408,12 +414,12 @@ static bool type_node_note_kept(struct type_node *node) {
                                          &PyBool_Type,    Py_TYPE(Py_None), &PyDict_Type,
                                          &PyList_Type};
     int n = 0;
-    for (int i = 0; node->check == NULL && n < N_KEPT_TYPES && i < N_JSON_KINDS; i++) {
-        if (node->actions[kinds[i]].make == MAKE_SAME) {
+    for (int i = 0; n < N_KEPT_TYPES && i < N_JSON_KINDS; i++) {
+        const struct typed_action *const action = &node->actions[kinds[i]];
+        if (action->make == MAKE_SAME && action->check == NULL) {
             node->kept[n++] = types[i];
         }
     }
-    return true;
 }
 
 /* Compile the actions, by their kinds; false with an exception set. */
@@ -443,25 +449,76 @@ static bool type_node_init(struct type_node *node, PyObject *description,
                            const struct type_plan *plan) {
     PyObject *expected;
     PyObject *actions;
-    PyObject *check;
     if (!HAS_FIELDS(description, NAMES_OF_NODE) ||
-        !PyArg_ParseTuple(description, "O!O!O", &PyUnicode_Type, &expected, &PyDict_Type, &actions,
-                          &check)) {
+        !PyArg_ParseTuple(description, "O!O!", &PyUnicode_Type, &expected, &PyDict_Type,
+                          &actions) ||
+        !take_actions(node, actions, plan)) {
         return false;
     }
     node->expected = Py_NewRef(expected);
-    return take_actions(node, actions, plan) && take_callable(check, &node->check) &&
-           type_node_note_kept(node);
+    type_node_note_kept(node);
+    return true;
 }
 
-/* Whether each MAKE_NODE leads to an action of a container, and no check is passed over; false with
- * TypeError. */
-static bool nodes_lead_to_containers(const struct type_plan *plan) {
+/* Whether what an action makes of a container is made by this action alone. */
+static bool makes_container(const struct typed_action *action) {
+    return action->make >= MAKE_LIST && action->make != MAKE_TAGGED && action->check == NULL;
+}
+
+/* Whether what an action leaves to another node is made there, without asking a third one. */
+static bool leads_to_scalar(const struct typed_action *action, enum json_kind kind) {
+    const struct typed_action *const found = &action->nodes[0]->actions[kind];
+    return found->make != MAKE_NOTHING && found->n == 0;
+}
+
+/* Whether the node of what keys are converted to makes scalars, and converts no keys itself. */
+static bool is_node_of_key(const struct type_node *node) {
+    return node->actions[KIND_OF_ARRAY].make == MAKE_NOTHING &&
+           node->actions[KIND_OF_OBJECT].make == MAKE_NOTHING &&
+           node->actions[KIND_OF_STR].make != MAKE_KEY;
+}
+
+/* Whether a node that tags lead to makes dicts; it may leave that to one other node. */
+static bool tag_leads_to_container(const struct type_node *node) {
+    const struct typed_action *const action = &node->actions[KIND_OF_OBJECT];
+    return makes_container(action) || (action->make == MAKE_NODE && action->check == NULL);
+}
+
+/* Whether the nodes that an action leaves a value to make it. */
+static bool action_leads_somewhere(const struct typed_action *action, enum json_kind kind) {
+    switch (action->make) {
+    case MAKE_NODE: return makes_container(&action->nodes[0]->actions[kind]);
+    case MAKE_MAPPED: return action->n == 0 || leads_to_scalar(action, kind);
+    case MAKE_KEY: return action->check == NULL && is_node_of_key(action->nodes[0]);
+    case MAKE_TAGGED:
+        for (Py_ssize_t i = 0; i < action->n; i++) {
+            if (action->nodes[i] != NULL && !tag_leads_to_container(action->nodes[i])) {
+                return false;
+            }
+        }
+        return true;
+    case MAKE_NOTHING:
+    case MAKE_SAME:
+    case MAKE_FLOAT:
+    case MAKE_CALL:
+    case MAKE_DATE:
+    case MAKE_DATETIME:
+    case MAKE_UUID:
+    case MAKE_LIST:
+    case MAKE_OF_ITEMS:
+    case MAKE_PLACES:
+    case MAKE_DICT:
+    case MAKE_RECORD: return true;
+    }
+    return false;
+}
+
+/* Whether each node that an action leads to makes something, and no check is passed over; false
+ * with TypeError. */
+static bool nodes_lead_somewhere(const struct type_plan *plan) {
     for (Py_ssize_t i = 0; i < plan->n; i++) {
         for (int kind = 0; kind < N_JSON_KINDS; kind++) {
-            const struct typed_action *const action = &plan->nodes[i].actions[kind];
-            if (action->make == MAKE_NODE && (action->nodes[0]->check != NULL ||
-                                              action->nodes[0]->actions[kind].make < MAKE_LIST)) {
+            if (!action_leads_somewhere(&plan->nodes[i].actions[kind], (enum json_kind)kind)) {
                 PyErr_SetString(PyExc_TypeError, "a typed plan has a node that leads nowhere");
                 return false;
             }
@@ -488,7 +545,7 @@ struct type_plan *type_plan_new(PyObject *nodes, bool runs_code) {
             return NULL;
         }
     }
-    if (!nodes_lead_to_containers(plan)) {
+    if (!nodes_lead_somewhere(plan)) {
         type_plan_free(plan);
         return NULL;
     }

@@ -9,179 +9,38 @@
 #include "pyobject/object.h"
 #include "pyobject/type.h"
 
-/* Most records have no more fields. */
-#define FEW_FIELDS 16
+/* What is kept on the stack; more is on the heap. */
+#define FEW_FRAMES 8
+#define FEW_VALUES 64
+
+/* A container whose items are being made. */
+struct typed_frame {
+    const struct typed_action *action; /* borrowed of the plan */
+    PyObject *check;                   /* borrowed of the plan; or NULL */
+    PyObject *source;                  /* owned: the list or dict */
+    PyObject *made;     /* owned: the list or dict that items go into; NULL: they become values */
+    PyObject *key;      /* owned: of the item that is made; or NULL */
+    PyObject *made_key; /* owned: what becomes of it; or NULL */
+    Py_ssize_t at;      /* where the next item is */
+    Py_ssize_t n;       /* items of the source */
+    Py_ssize_t n_known; /* items of the source that have a field */
+    Py_ssize_t first;   /* the place of its values */
+    Py_ssize_t n_values;
+};
 
 struct typed_task {
     struct typed_fault *fault;
-    int depth;           /* containers around the value */
-    bool is_ours;        /* the containers may be changed */
-    bool reads_in_place; /* dicts, as far as their layout is known */
+    bool is_ours;               /* the containers may be changed */
+    bool reads_in_place;        /* dicts, as far as their layout is known */
+    int n_frames;               /* containers around the value */
+    int frame_room;             /* frames that there is memory for */
+    struct typed_frame *frames; /* few_frames, or on the heap */
+    PyObject **values;          /* few_values, or on the heap; each owned, or NULL */
+    Py_ssize_t n_values;        /* of all frames */
+    Py_ssize_t value_room;      /* values that there is memory for */
+    struct typed_frame *few_frames;
+    PyObject **few_values;
 };
-
-static const char *const KIND_NAMES[] = {"null", "bool", "int", "float", "str", "array", "object"};
-
-static ALWAYS_INLINE enum json_kind kind_of(PyObject *value) {
-    const PyTypeObject *const type = Py_TYPE(value);
-    return type == &PyUnicode_Type ? KIND_OF_STR
-           : type == &PyLong_Type  ? KIND_OF_INT
-           : type == &PyFloat_Type ? KIND_OF_FLOAT
-           : type == &PyDict_Type  ? KIND_OF_OBJECT
-           : type == &PyList_Type  ? KIND_OF_ARRAY
-           : type == &PyBool_Type  ? KIND_OF_BOOL
-           : value == Py_None      ? KIND_OF_NULL
-                                   : KIND_OF_OTHER;
-}
-
-/* ---- faults --------------------------------------------------------------------------------- */
-
-void typed_fault_clear(struct typed_fault *fault) {
-    Py_CLEAR(fault->message);
-    Py_CLEAR(fault->expected);
-    Py_CLEAR(fault->given);
-    Py_CLEAR(fault->steps);
-    Py_CLEAR(fault->cause);
-    fault->reason = NULL;
-}
-
-/* Begin a fault with its message, which is stolen; always NULL, with an exception where the message
- * is NULL. */
-static COLD PyObject *fault_begin(struct typed_task *task, const char *reason, PyObject *message) {
-    struct typed_fault *const fault = task->fault;
-    typed_fault_clear(fault);
-    fault->message = message;
-    fault->steps = message != NULL ? PyList_New(0) : NULL;
-    fault->reason = fault->steps != NULL ? reason : NULL;
-    return NULL;
-}
-
-/* Add a step to a fault, where there is one. The step is stolen. */
-static COLD void fault_add_step(struct typed_task *task, PyObject *step) {
-    struct typed_fault *const fault = task->fault;
-    if (fault->reason != NULL && (step == NULL || PyList_Append(fault->steps, step) != 0)) {
-        typed_fault_clear(fault);
-    }
-    Py_XDECREF(step);
-}
-
-static COLD void fault_add_index(struct typed_task *task, Py_ssize_t index) {
-    if (task->fault->reason != NULL) {
-        fault_add_step(task, PyLong_FromSsize_t(index));
-    }
-}
-
-/* The value is of a kind that the node refuses. */
-static COLD PyObject *refuse_kind(const struct type_node *node, PyObject *value,
-                                  struct typed_task *task) {
-    const enum json_kind kind = kind_of(value);
-    PyObject *const given = kind < N_JSON_KINDS ? PyUnicode_FromString(KIND_NAMES[kind])
-                                                : type_full_name(Py_TYPE(value));
-    if (given == NULL) {
-        return NULL;
-    }
-    fault_begin(task, "type", PyUnicode_FromFormat("Expected %U, got %U", node->expected, given));
-    task->fault->expected = Py_NewRef(node->expected);
-    task->fault->given = given;
-    return NULL;
-}
-
-/* Of a value that an error shows. */
-#define MAX_SHOWN_CHARS 40
-
-/* The first characters of a str; otherwise the object. */
-static PyObject *shown_part(PyObject *object) {
-    const bool is_long = PyUnicode_Check(object) && PyUnicode_GET_LENGTH(object) > MAX_SHOWN_CHARS;
-    return is_long ? PyUnicode_Substring(object, 0, MAX_SHOWN_CHARS) : Py_NewRef(object);
-}
-
-/* The first characters of a str or int, as Python writes it. */
-static PyObject *shown_value(PyObject *value) {
-    PyObject *const part = shown_part(value);
-    PyObject *const whole = part != NULL ? PyObject_Repr(part) : NULL;
-    PyObject *const text =
-        whole != NULL && !PyUnicode_Check(value) ? shown_part(whole) : Py_XNewRef(whole);
-    const bool is_cut = part != value || text != whole;
-    PyObject *const shown =
-        text != NULL ? PyUnicode_FromFormat(is_cut ? "%U..." : "%U", text) : NULL;
-    Py_XDECREF(text);
-    Py_XDECREF(whole);
-    Py_XDECREF(part);
-    return shown;
-}
-
-/* A str, int, bool or None is not one of those that are expected. */
-static COLD PyObject *refuse_value(PyObject *expected, PyObject *value, struct typed_task *task) {
-    PyObject *const given = shown_value(value);
-    if (given == NULL) {
-        return NULL;
-    }
-    fault_begin(task, "value", PyUnicode_FromFormat("Expected %U, got %U", expected, given));
-    task->fault->expected = Py_NewRef(expected);
-    task->fault->given = given;
-    return NULL;
-}
-
-/* An exception that code of a class or a check has raised: a ValueError or TypeError is a fault,
- * all others stay. Always NULL. */
-static COLD PyObject *refuse_by_exception(struct typed_task *task) {
-    if (PyErr_ExceptionMatches(PyExc_ValueError) || PyErr_ExceptionMatches(PyExc_TypeError)) {
-        PyObject *const cause = raised_take();
-        PyObject *const text = PyObject_Str(cause);
-        if (text != NULL) {
-            fault_begin(task, "value", PyUnicode_FromFormat("%U", text));
-            Py_XSETREF(task->fault->cause, Py_NewRef(cause));
-            Py_DECREF(text);
-        }
-        Py_DECREF(cause);
-    }
-    return NULL;
-}
-
-static COLD PyObject *refuse_length(Py_ssize_t least, Py_ssize_t greatest, Py_ssize_t n,
-                                    struct typed_task *task) {
-    PyObject *const expected = least == greatest
-                                   ? PyUnicode_FromFormat("array of %zd", greatest)
-                                   : PyUnicode_FromFormat("array of %zd to %zd", least, greatest);
-    PyObject *const given = PyUnicode_FromFormat("array of %zd", n);
-    if (expected != NULL && given != NULL) {
-        fault_begin(task, "length", PyUnicode_FromFormat("Expected %U, got %zd", expected, n));
-    }
-    Py_XSETREF(task->fault->expected, expected);
-    Py_XSETREF(task->fault->given, given);
-    return NULL;
-}
-
-/* A field is missing or unknown. The key may be that of a dict which finalizers clear meanwhile. */
-const char *const FAULT_OF_DEPTH = "depth";
-
-/* Whether a container may be entered; where it may, it is left by Py_LeaveRecursiveCall. False with
- * a fault, or with RecursionError where the call itself is too deep in the stack. */
-static bool enter_container(struct typed_task *task) {
-    if (LIKELY(task->depth < TYPED_MAX_DEPTH) &&
-        LIKELY(Py_EnterRecursiveCall(" while making values of declared types") == 0)) {
-        return true;
-    }
-    if (task->depth > 0 && (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_RecursionError))) {
-        PyErr_Clear(); /* it is the document's */
-        fault_begin(task, FAULT_OF_DEPTH,
-                    PyUnicode_FromFormat(
-                        "Values of declared types are nested deeper than %d levels", task->depth));
-    }
-    return false;
-}
-
-static COLD bool refuse_field(const char *reason, const char *format, PyObject *key,
-                              struct typed_task *task) {
-    Py_INCREF(key);
-    PyObject *const shown = shown_value(key);
-    if (shown != NULL) {
-        fault_begin(task, reason, PyUnicode_FromFormat(format, shown));
-        Py_DECREF(shown);
-        Py_XSETREF(task->fault->expected, Py_NewRef(key));
-    }
-    Py_DECREF(key);
-    return false;
-}
 
 /* Whether a container has another size than before code of the application ran, which had to find
  * it among all objects: then what is where is unknown. True with RuntimeError set. */
@@ -205,8 +64,15 @@ static bool dict_has_changed(PyObject *dict, Py_ssize_t n_before) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static PyObject *make_otherwise(const struct type_node *node, const struct typed_action *action,
-                                PyObject *value, struct typed_task *task);
+/* What came of making a value. */
+enum outcome {
+    FAILED,  /* there is an exception or a fault */
+    MADE,    /* the result is a new reference */
+    ENTERED, /* the value is a container, whose frame was added: its items come first */
+};
+
+static enum outcome make_otherwise(const struct typed_action *action, PyObject *value,
+                                   struct typed_task *task, PyObject **result);
 
 /* Whether a value stays as it is. */
 static ALWAYS_INLINE bool node_keeps(const struct type_node *node, PyObject *value) {
@@ -215,48 +81,37 @@ static ALWAYS_INLINE bool node_keeps(const struct type_node *node, PyObject *val
         return true;
     }
     const enum json_kind kind = kind_of(value);
-    return kind != KIND_OF_OTHER && node->actions[kind].make == MAKE_SAME && node->check == NULL;
+    return kind != KIND_OF_OTHER && node->actions[kind].make == MAKE_SAME &&
+           node->actions[kind].check == NULL;
 }
 
-/* What a node makes of a value: a new reference; NULL with an exception or a fault. */
-static ALWAYS_INLINE PyObject *make(const struct type_node *node, PyObject *value,
-                                    struct typed_task *task) {
+/* Make what a node makes of a value, which the caller holds; the result is otherwise untouched. */
+static ALWAYS_INLINE enum outcome make(const struct type_node *node, PyObject *value,
+                                       struct typed_task *task, PyObject **result) {
     if (LIKELY(node_keeps(node, value))) {
-        return Py_NewRef(value);
+        *result = Py_NewRef(value);
+        return MADE;
     }
     const enum json_kind kind = kind_of(value);
     if (UNLIKELY(kind == KIND_OF_OTHER || node->actions[kind].make == MAKE_NOTHING)) {
-        return refuse_kind(node, value, task);
+        refuse_kind(node, value, task->fault);
+        return FAILED;
     }
-    return make_otherwise(node, &node->actions[kind], value, task);
+    return make_otherwise(&node->actions[kind], value, task, result);
 }
 
-/* A new list with the same items, or the list where it is ours. */
-static PyObject *own_list(PyObject *list, const struct typed_task *task) {
-    return task->is_ours ? Py_NewRef(list) : list_copy(list);
-}
-
-static PyObject *make_items(const struct type_node *node, PyObject *list, struct typed_task *task) {
-    PyObject *const made = own_list(list, task);
-    const Py_ssize_t n = made != NULL ? PyList_GET_SIZE(made) : 0;
-    for (Py_ssize_t i = 0; made != NULL && i < PyList_GET_SIZE(made); i++) {
-        PyObject *const item = PyList_GET_ITEM(made, i);
-        if (node_keeps(node, item)) {
-            continue;
-        }
-        Py_INCREF(item);
-        PyObject *const result = make(node, item, task);
-        Py_DECREF(item); /* the list holds it, unless Python code has changed the list */
-        if (result == NULL) {
-            fault_add_index(task, i);
-        }
-        if (result == NULL || list_has_changed(made, n)) {
-            Py_XDECREF(result);
-            Py_DECREF(made);
-            return NULL;
-        }
-        PyList_SetItem(made, i, result);
+/* What was made, which is stolen, where the check takes it; otherwise NULL with an exception or a
+ * fault. */
+static ALWAYS_INLINE PyObject *checked(PyObject *check, PyObject *made, struct typed_task *task) {
+    if (LIKELY(check == NULL) || made == NULL) {
+        return made;
     }
+    PyObject *const answer = PyObject_CallOneArg(check, made);
+    if (answer == NULL) {
+        refuse_by_exception(task->fault);
+        Py_CLEAR(made);
+    }
+    Py_XDECREF(answer);
     return made;
 }
 
@@ -267,7 +122,7 @@ static PyObject *call_with(PyObject *callable, PyObject *argument, struct typed_
                                  ? list_as_tuple(argument)
                                  : PyObject_CallOneArg(callable, argument);
     if (UNLIKELY(result == NULL) && argument != NULL) {
-        refuse_by_exception(task);
+        refuse_by_exception(task->fault);
     }
     Py_XDECREF(argument);
     return result;
@@ -346,121 +201,7 @@ static PyObject *places_become(const struct typed_action *action, PyObject **val
         return named_tuple_of(action->record, values);
     }
     PyObject *const made = PyObject_Vectorcall(action->callable, values, (size_t)n, NULL);
-    return made != NULL ? made : refuse_by_exception(task);
-}
-
-/* Room for n values, all NULL: `few`, or on the heap. NULL with MemoryError set. */
-static PyObject **values_begin(PyObject **few, Py_ssize_t n) {
-    PyObject **const values =
-        LIKELY(n <= FEW_FIELDS) ? few : PyMem_Malloc((size_t)n * sizeof *values);
-    if (values == NULL) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    memset(values, 0, (size_t)n * sizeof *values);
-    return values;
-}
-
-static void values_end(PyObject **values, const PyObject *const *few, Py_ssize_t n) {
-    for (Py_ssize_t i = 0; i < n; i++) {
-        Py_XDECREF(values[i]);
-    }
-    if (UNLIKELY((const PyObject *const *)values != few)) {
-        PyMem_Free(values);
-    }
-}
-
-/* A tuple, or what a class makes of the items. */
-static PyObject *make_places(const struct typed_action *action, PyObject *list,
-                             struct typed_task *task) {
-    const Py_ssize_t n = PyList_GET_SIZE(list);
-    if (n < action->least || n > action->n) {
-        return refuse_length(action->least, action->n, n, task);
-    }
-    PyObject *few[FEW_FIELDS];
-    PyObject **const values = values_begin(few, action->n);
-    if (values == NULL) {
-        return NULL;
-    }
-    bool is_good = true;
-    for (Py_ssize_t i = 0; is_good && i < n; i++) {
-        PyObject *const item = Py_NewRef(PyList_GET_ITEM(list, i));
-        values[i] = make(action->nodes[i], item, task);
-        Py_DECREF(item);
-        if (values[i] == NULL) {
-            fault_add_index(task, i);
-        }
-        is_good = values[i] != NULL && !list_has_changed(list, n);
-    }
-    PyObject *const made = is_good ? places_become(action, values, n, task) : NULL;
-    values_end(values, (const PyObject *const *)few, action->n);
-    return made;
-}
-
-/* A dict whose keys are made, too. */
-static PyObject *make_pairs(const struct typed_action *action, PyObject *dict,
-                            struct typed_task *task) {
-    PyObject *const made = PyDict_New();
-    const Py_ssize_t n = PyDict_GET_SIZE(dict);
-    Py_ssize_t position = 0;
-    PyObject *key;
-    PyObject *item;
-    while (made != NULL && PyDict_Next(dict, &position, &key, &item)) {
-        Py_INCREF(key);
-        Py_INCREF(item);
-        PyObject *const made_key = make(action->nodes[0], key, task);
-        PyObject *const result = made_key != NULL ? make(action->nodes[1], item, task) : NULL;
-        bool is_put = result != NULL && PyDict_SetItem(made, made_key, result) == 0;
-        if (result == NULL) {
-            fault_add_step(task, Py_NewRef(key));
-        } else if (!is_put) {
-            refuse_by_exception(task); /* the key cannot be hashed */
-        }
-        is_put = is_put && !dict_has_changed(dict, n);
-        Py_XDECREF(result);
-        Py_XDECREF(made_key);
-        Py_DECREF(item);
-        Py_DECREF(key);
-        if (!is_put) {
-            Py_DECREF(made);
-            return NULL;
-        }
-    }
-    return made;
-}
-
-static PyObject *make_dict(const struct typed_action *action, PyObject *dict,
-                           struct typed_task *task) {
-    if (action->nodes[0] != NULL) {
-        return make_pairs(action, dict, task);
-    }
-    const struct type_node *const node = action->nodes[1];
-    PyObject *const made = task->is_ours ? Py_NewRef(dict) : dict_copy(dict);
-    const Py_ssize_t n = made != NULL ? PyDict_GET_SIZE(made) : 0;
-    Py_ssize_t position = 0;
-    PyObject *key;
-    PyObject *item;
-    while (made != NULL && PyDict_Next(made, &position, &key, &item)) {
-        if (node_keeps(node, item)) {
-            continue;
-        }
-        Py_INCREF(key);
-        Py_INCREF(item);
-        PyObject *const result = make(node, item, task);
-        const bool is_put =
-            result != NULL && !dict_has_changed(made, n) && PyDict_SetItem(made, key, result) == 0;
-        if (result == NULL) {
-            fault_add_step(task, Py_NewRef(key));
-        }
-        Py_XDECREF(result);
-        Py_DECREF(item);
-        Py_DECREF(key);
-        if (!is_put) {
-            Py_DECREF(made);
-            return NULL;
-        }
-    }
-    return made;
+    return made != NULL ? made : refuse_by_exception(task->fault);
 }
 
 /* ---- records -------------------------------------------------------------------------------- */
@@ -487,7 +228,7 @@ static ALWAYS_INLINE Py_ssize_t field_place(struct typed_record *record, PyObjec
 /* Put the values of a dict in the places of their fields, each owned; runs no Python code. False
  * with an exception or a fault. */
 static bool place_values(struct typed_record *record, PyObject *dict, PyObject **values,
-                         Py_ssize_t *n_known, Py_ssize_t *n_unknown, struct typed_task *task) {
+                         Py_ssize_t *n_known, struct typed_task *task) {
     struct dict_cursor cursor =
         task->reads_in_place ? dict_cursor(dict) : (struct dict_cursor){.position = 0};
     Py_ssize_t expected = 0;
@@ -495,7 +236,7 @@ static bool place_values(struct typed_record *record, PyObject *dict, PyObject *
     PyObject *item;
     while (dict_cursor_next(&cursor, dict, &key, &item)) {
         if (UNLIKELY(!PyUnicode_CheckExact(key))) { /* of no JSON */
-            refuse_field("unknown", "Unknown field %U", key, task);
+            refuse_field("unknown", "Unknown field %U", key, task->fault);
             return false;
         }
         const Py_ssize_t place = field_place(record, key, expected);
@@ -510,11 +251,10 @@ static bool place_values(struct typed_record *record, PyObject *dict, PyObject *
         }
         if (record->forbids_unknown) {
             Py_INCREF(key);
-            refuse_field("unknown", "Unknown field %U", key, task);
-            fault_add_step(task, key);
+            refuse_field("unknown", "Unknown field %U", key, task->fault);
+            fault_add_step(task->fault, key);
             return false;
         }
-        ++*n_unknown;
     }
     return true;
 }
@@ -528,7 +268,7 @@ static bool take_default(const struct typed_field *field, PyObject **value,
     } else if (field->factory != NULL) {
         *value = PyObject_CallNoArgs(field->factory);
         if (*value == NULL) {
-            refuse_by_exception(task);
+            refuse_by_exception(task->fault);
             return false;
         }
     }
@@ -546,28 +286,12 @@ static const struct typed_field *missing_field(const struct typed_record *record
     return NULL;
 }
 
-/* Make the values of the fields, n of which are there; false with an exception or a fault. */
-static bool make_values(const struct typed_record *record, PyObject **values, Py_ssize_t n,
-                        struct typed_task *task) {
-    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
-        const struct typed_field *const field = &record->fields[i];
-        PyObject *const value = values[i];
-        if (value == NULL || LIKELY(node_keeps(field->node, value))) {
-            continue;
-        }
-        values[i] = make(field->node, value, task);
-        Py_DECREF(value);
-        if (UNLIKELY(values[i] == NULL)) {
-            fault_add_step(task, Py_NewRef(field->key));
-            return false;
-        }
-    }
-    if (LIKELY(n == record->n_fields)) {
-        return true;
-    }
+/* Fill in the values of the fields that are absent; false with an exception or a fault. */
+static bool take_defaults(const struct typed_record *record, PyObject **values,
+                          struct typed_task *task) {
     const struct typed_field *const missing = missing_field(record, values);
     if (missing != NULL) {
-        return refuse_field("missing", "Missing field %U", missing->key, task);
+        return refuse_field("missing", "Missing field %U", missing->key, task->fault);
     }
     for (Py_ssize_t i = 0; i < record->n_fields; i++) {
         if (values[i] == NULL && !take_default(&record->fields[i], &values[i], task)) {
@@ -648,8 +372,9 @@ static PyObject *record_make(struct typed_record *record, PyObject **values) {
 }
 
 /* The dict of a TypedDict: the values in their places, without keys of no field. */
-static PyObject *record_dict(const struct typed_record *record, PyObject *dict, PyObject **values,
-                             Py_ssize_t n_unknown, const struct typed_task *task) {
+static PyObject *record_dict(const struct typed_record *record, PyObject *dict,
+                             PyObject *const *values, Py_ssize_t n_unknown,
+                             const struct typed_task *task) {
     PyObject *const made = task->is_ours ? Py_NewRef(dict) : dict_copy(dict);
     PyObject *const keys = made != NULL && n_unknown > 0 ? PyDict_Keys(made) : NULL;
     bool is_good = made != NULL && (n_unknown == 0 || keys != NULL);
@@ -672,75 +397,85 @@ static PyObject *record_dict(const struct typed_record *record, PyObject *dict, 
     return made;
 }
 
-static PyObject *make_record(struct typed_record *record, PyObject *dict, struct typed_task *task) {
-    PyObject *few[FEW_FIELDS];
-    PyObject **const values = values_begin(few, record->n_fields);
-    if (UNLIKELY(values == NULL)) {
+/* The object of a frame whose values are made; NULL with an exception or a fault. */
+static PyObject *record_finish(const struct typed_frame *frame, struct typed_task *task) {
+    struct typed_record *const record = frame->action->record;
+    PyObject **const values = task->values + frame->first;
+    if (UNLIKELY(frame->n_known < record->n_fields) && !take_defaults(record, values, task)) {
         return NULL;
     }
     PyObject *made = NULL;
-    Py_ssize_t n_known = 0;
-    Py_ssize_t n_unknown = 0;
-    if (place_values(record, dict, values, &n_known, &n_unknown, task) &&
-        make_values(record, values, n_known, task)) {
-        if (record->style != RECORD_DICT) {
-            made = record_make(record, values);
-        } else if (!dict_has_changed(dict, n_known + n_unknown)) {
-            made = record_dict(record, dict, values, n_unknown, task);
-        }
-        if (UNLIKELY(made == NULL)) {
-            refuse_by_exception(task);
-        }
+    if (record->style != RECORD_DICT) {
+        made = record_make(record, values);
+    } else if (!dict_has_changed(frame->source, frame->n)) {
+        made = record_dict(record, frame->source, values, frame->n - frame->n_known, task);
     }
-    values_end(values, (const PyObject *const *)few, record->n_fields);
+    if (UNLIKELY(made == NULL)) {
+        refuse_by_exception(task->fault);
+    }
     return made;
 }
 
-/* What the node of a dict's tag makes. */
-static PyObject *make_tagged(const struct typed_action *action, PyObject *dict,
-                             struct typed_task *task) {
+/* The action of the node that a dict's tag leads to; NULL with an exception or a fault. */
+static const struct typed_action *action_of_tag(const struct typed_action *action, PyObject *dict,
+                                                struct typed_task *task) {
     PyObject *const tag = dict_get(dict, action->tag_key);
     if (tag == NULL) {
-        refuse_field("missing", "Missing field %U", action->tag_key, task);
+        refuse_field("missing", "Missing field %U", action->tag_key, task->fault);
         return NULL;
     }
     const bool can_be = PyUnicode_CheckExact(tag) || PyLong_CheckExact(tag);
     PyObject *const place = can_be ? PyDict_GetItemWithError(action->mapping, tag) : NULL;
-    PyObject *made = NULL;
+    const struct typed_action *found = NULL;
     if (place != NULL) {
-        made = make(action->nodes[PyLong_AsSsize_t(place)], dict, task);
+        found = &action->nodes[PyLong_AsSsize_t(place)]->actions[KIND_OF_OBJECT];
     } else if (!PyErr_Occurred()) {
-        refuse_value(action->expected, tag, task);
-        fault_add_step(task, Py_NewRef(action->tag_key));
+        refuse_value(action->expected, tag, task->fault);
+        fault_add_step(task->fault, Py_NewRef(action->tag_key));
     }
     Py_DECREF(tag);
-    return made;
+    return found;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- scalars -------------------------------------------------------------------------------- */
 
-static PyObject *make_mapped(const struct typed_action *action, PyObject *value,
-                             struct typed_task *task) {
-    PyObject *const result = PyDict_GetItemWithError(action->mapping, value); /* borrowed */
-    if (UNLIKELY(result == NULL)) {
-        return PyErr_Occurred() ? NULL : refuse_value(action->expected, value, task);
+static enum outcome make_mapped(const struct typed_action *action, PyObject *value,
+                                struct typed_task *task, PyObject **result) {
+    PyObject *const found = PyDict_GetItemWithError(action->mapping, value); /* borrowed */
+    if (LIKELY(found != NULL)) {
+        *result = checked(action->check, Py_NewRef(found), task);
+        return *result != NULL ? MADE : FAILED;
     }
-    return Py_NewRef(result);
+    if (action->n != 0 && !PyErr_Occurred()) {
+        return make(action->nodes[0], value, task, result);
+    }
+    if (!PyErr_Occurred()) {
+        refuse_value(action->expected, value, task->fault);
+    }
+    return FAILED;
+}
+
+/* Make what a node makes of the number that is the text of a key, or of the text. */
+static enum outcome make_key(const struct typed_action *action, PyObject *text,
+                             struct typed_task *task, PyObject **result) {
+    PyObject *const value = call_with(action->callable, Py_NewRef(text), task);
+    const enum outcome outcome =
+        value != NULL ? make(action->nodes[0], value, task, result) : FAILED;
+    Py_XDECREF(value);
+    return outcome;
 }
 
 static PyObject *make_text(const struct typed_action *action, PyObject *text,
                            struct typed_task *task) {
     PyObject *const result = text_validate(action->text, text);
-    return LIKELY(result != NULL) ? result : refuse_by_exception(task);
+    return LIKELY(result != NULL) ? result : refuse_by_exception(task->fault);
 }
 
 static PyObject *make_float(PyObject *value, struct typed_task *task) {
     const double number = PyLong_AsDouble(value);
     if (number == -1.0 && PyErr_Occurred()) {
         PyErr_Clear();
-        fault_begin(task, "value",
-                    PyUnicode_FromString("Expected float, got an int beyond every float"));
-        return NULL;
+        return refuse_int_as_float(task->fault);
     }
     return PyFloat_FromDouble(number);
 }
@@ -753,85 +488,382 @@ static PyObject *unshared(PyObject *container, const struct typed_task *task) {
     return PyDict_CheckExact(container) ? dict_copy(container) : list_copy(container);
 }
 
-static PyObject *make_container(const struct typed_action *action, PyObject *given,
-                                struct typed_task *task) {
-    if (UNLIKELY(!enter_container(task))) {
-        return NULL;
-    }
-    PyObject *const value = unshared(given, task);
-    if (value == NULL) {
-        Py_LeaveRecursiveCall();
-        return NULL;
-    }
-    task->depth++;
-    PyObject *result = NULL;
+static enum outcome enter(const struct typed_action *action, PyObject *check, PyObject *given,
+                          struct typed_task *task);
+
+static enum outcome make_otherwise(const struct typed_action *action, PyObject *value,
+                                   struct typed_task *task, PyObject **result) {
+    PyObject *made = NULL;
     switch (action->make) {
-    case MAKE_LIST: result = make_items(action->nodes[0], value, task); break;
+    case MAKE_NOTHING: Py_UNREACHABLE(); /* refused before */
+    case MAKE_SAME: made = Py_NewRef(value); break;
+    case MAKE_FLOAT: made = make_float(value, task); break;
+    case MAKE_MAPPED: return make_mapped(action, value, task, result);
+    case MAKE_CALL: made = call_with(action->callable, Py_NewRef(value), task); break;
+    case MAKE_KEY: return make_key(action, value, task, result);
+    case MAKE_DATE:
+    case MAKE_DATETIME:
+    case MAKE_UUID: made = make_text(action, value, task); break;
+    case MAKE_NODE:
+        return enter(&action->nodes[0]->actions[kind_of(value)], action->check, value, task);
+    case MAKE_TAGGED: {
+        const struct typed_action *found = action_of_tag(action, value, task);
+        if (found != NULL && found->make == MAKE_NODE) {
+            found = &found->nodes[0]->actions[KIND_OF_OBJECT];
+        }
+        return found != NULL ? enter(found, action->check, value, task) : FAILED;
+    }
+    case MAKE_LIST:
     case MAKE_OF_ITEMS:
-        result = call_with(action->callable, make_items(action->nodes[0], value, task), task);
-        break;
-    case MAKE_PLACES: result = make_places(action, value, task); break;
-    case MAKE_DICT: result = make_dict(action, value, task); break;
-    case MAKE_RECORD: result = make_record(action->record, value, task); break;
-    case MAKE_TAGGED: result = make_tagged(action, value, task); break;
+    case MAKE_PLACES:
+    case MAKE_DICT:
+    case MAKE_RECORD: return enter(action, action->check, value, task);
+    }
+    *result = checked(action->check, made, task);
+    return *result != NULL ? MADE : FAILED;
+}
+
+/* ---- containers ----------------------------------------------------------------------------- */
+
+/* A copy of n things of a size, with room for `room`: `few` are not on the heap. NULL with
+ * MemoryError set. */
+static COLD void *grown(void *things, const void *few, size_t n, size_t room, size_t size) {
+    void *const larger =
+        things == few ? PyMem_Malloc(room * size) : PyMem_Realloc(things, room * size);
+    if (larger == NULL) {
+        PyErr_NoMemory();
+    } else if (things == few) {
+        memcpy(larger, few, n * size);
+    }
+    return larger;
+}
+
+/* Add a frame, which has no references yet; NULL with an exception or a fault. */
+static struct typed_frame *frame_push(struct typed_task *task) {
+    if (UNLIKELY(task->n_frames == task->frame_room)) {
+        if (task->n_frames >= TYPED_MAX_DEPTH) {
+            return (void *)refuse_depth(task->fault);
+        }
+        const int room =
+            task->frame_room < TYPED_MAX_DEPTH / 4 ? 4 * task->frame_room : TYPED_MAX_DEPTH;
+        struct typed_frame *const frames = grown(
+            task->frames, task->few_frames, (size_t)task->n_frames, (size_t)room, sizeof *frames);
+        if (frames == NULL) {
+            return NULL;
+        }
+        task->frames = frames;
+        task->frame_room = room;
+    }
+    struct typed_frame *const frame = &task->frames[task->n_frames++];
+    *frame = (struct typed_frame){.first = task->n_values};
+    return frame;
+}
+
+/* Release the last frame. */
+static void frame_pop(struct typed_task *task) {
+    const struct typed_frame frame = task->frames[--task->n_frames];
+    PyObject *const *const values = task->values + frame.first;
+    for (Py_ssize_t i = 0; i < frame.n_values; i++) {
+        Py_XDECREF(values[i]);
+    }
+    task->n_values = frame.first;
+    Py_XDECREF(frame.source);
+    Py_XDECREF(frame.made);
+    Py_XDECREF(frame.key);
+    Py_XDECREF(frame.made_key);
+}
+
+/* Room for n values of the last frame, all NULL; NULL with MemoryError set. */
+static PyObject **frame_add_values(struct typed_frame *frame, Py_ssize_t n,
+                                   struct typed_task *task) {
+    if (UNLIKELY(n > task->value_room - task->n_values)) {
+        const Py_ssize_t room = 2 * task->value_room + n;
+        PyObject **const values = grown(task->values, task->few_values, (size_t)task->n_values,
+                                        (size_t)room, sizeof *values);
+        if (values == NULL) {
+            return NULL;
+        }
+        task->values = values;
+        task->value_room = room;
+    }
+    PyObject **const values = task->values + frame->first;
+    memset(values, 0, (size_t)n * sizeof *values);
+    frame->n_values = n;
+    task->n_values += n;
+    return values;
+}
+
+/* Prepare what the items of a frame go into; false with an exception or a fault. */
+static bool frame_begin(struct typed_frame *frame, struct typed_task *task) {
+    const struct typed_action *const action = frame->action;
+    PyObject *const source = frame->source;
+    switch (action->make) {
+    case MAKE_LIST:
+    case MAKE_OF_ITEMS:
+        frame->made = task->is_ours ? Py_NewRef(source) : list_copy(source);
+        frame->n = frame->made != NULL ? PyList_GET_SIZE(frame->made) : 0;
+        return frame->made != NULL;
+    case MAKE_PLACES:
+        frame->n = PyList_GET_SIZE(source);
+        if (frame->n < action->least || frame->n > action->n) {
+            refuse_length(action->least, action->n, frame->n, task->fault);
+            return false;
+        }
+        return frame_add_values(frame, action->n, task) != NULL;
+    case MAKE_DICT:
+        frame->n = PyDict_GET_SIZE(source);
+        frame->made = action->nodes[0] != NULL ? PyDict_New()
+                      : task->is_ours          ? Py_NewRef(source)
+                                               : dict_copy(source);
+        return frame->made != NULL;
+    case MAKE_RECORD: {
+        PyObject **const values = frame_add_values(frame, action->record->n_fields, task);
+        frame->n = PyDict_GET_SIZE(source);
+        return values != NULL &&
+               place_values(action->record, source, values, &frame->n_known, task);
+    }
     case MAKE_NOTHING:
     case MAKE_SAME:
     case MAKE_FLOAT:
     case MAKE_MAPPED:
     case MAKE_CALL:
+    case MAKE_KEY:
     case MAKE_NODE:
     case MAKE_DATE:
     case MAKE_DATETIME:
-    case MAKE_UUID: Py_UNREACHABLE(); /* not of a container: see make_otherwise */
+    case MAKE_UUID:
+    case MAKE_TAGGED: break; /* not of a frame: see make_otherwise */
     }
-    task->depth--;
-    Py_DECREF(value);
-    Py_LeaveRecursiveCall();
-    return result;
+    Py_UNREACHABLE();
 }
 
-static PyObject *make_otherwise(const struct type_node *node, const struct typed_action *action,
-                                PyObject *value, struct typed_task *task) {
-    if (action->make == MAKE_NODE) {
-        action = &action->nodes[0]->actions[kind_of(value)];
+/* Begin to make a container. */
+static enum outcome enter(const struct typed_action *action, PyObject *check, PyObject *given,
+                          struct typed_task *task) {
+    struct typed_frame *const frame = frame_push(task);
+    if (UNLIKELY(frame == NULL)) {
+        return FAILED;
     }
-    PyObject *result = NULL;
-    switch (action->make) {
-    case MAKE_NOTHING:
-    case MAKE_NODE: Py_UNREACHABLE(); /* refused before; leads to no other MAKE_NODE */
-    case MAKE_SAME: result = Py_NewRef(value); break;
-    case MAKE_FLOAT: result = make_float(value, task); break;
-    case MAKE_MAPPED: result = make_mapped(action, value, task); break;
-    case MAKE_CALL: result = call_with(action->callable, Py_NewRef(value), task); break;
-    case MAKE_DATE:
-    case MAKE_DATETIME:
-    case MAKE_UUID: result = make_text(action, value, task); break;
-    case MAKE_LIST:
-    case MAKE_OF_ITEMS:
-    case MAKE_PLACES:
-    case MAKE_DICT:
-    case MAKE_RECORD:
-    case MAKE_TAGGED: result = make_container(action, value, task); break;
+    frame->action = action;
+    frame->check = check;
+    frame->source = unshared(given, task);
+    if (frame->source != NULL && LIKELY(frame_begin(frame, task))) {
+        return ENTERED;
     }
-    if (UNLIKELY(node->check != NULL) && result != NULL) {
-        PyObject *const answer = PyObject_CallOneArg(node->check, result);
-        if (answer == NULL) {
-            refuse_by_exception(task);
-            Py_CLEAR(result);
+    frame_pop(task);
+    return FAILED;
+}
+
+/* Add the step to the item that is being made. */
+static COLD void frame_add_step(const struct typed_frame *frame, struct typed_task *task) {
+    if (frame->key != NULL) {
+        fault_add_step(task->fault, Py_NewRef(frame->key));
+    } else if (frame->action->make == MAKE_RECORD) {
+        fault_add_step(task->fault, Py_NewRef(frame->action->record->fields[frame->at].key));
+    } else {
+        fault_add_index(task->fault, frame->at);
+    }
+}
+
+/* The dict whose items a frame of a dict takes. */
+static PyObject *frame_dict(const struct typed_frame *frame) {
+    return frame->action->nodes[0] != NULL ? frame->source : frame->made;
+}
+
+/* Put the pair that was made into a dict. */
+static bool put_pair(struct typed_frame *frame, PyObject *item, struct typed_task *task) {
+    PyObject *const dict = frame_dict(frame);
+    bool is_put = !dict_has_changed(dict, frame->n);
+    if (is_put && PyDict_SetItem(frame->made, frame->made_key, item) != 0) {
+        refuse_by_exception(task->fault); /* the key cannot be hashed */
+        is_put = false;
+    }
+    Py_DECREF(item);
+    Py_CLEAR(frame->made_key);
+    Py_CLEAR(frame->key);
+    return is_put && !dict_has_changed(dict, frame->n);
+}
+
+/* Put the item that was made, which is stolen, where it belongs, and go on to the next one; false
+ * with an exception or a fault. */
+static ALWAYS_INLINE bool frame_put(struct typed_frame *frame, PyObject *item,
+                                    struct typed_task *task) {
+    if (frame->made == NULL) {
+        PyObject **const place = &task->values[frame->first + frame->at++];
+        Py_XSETREF(*place, item);
+        return frame->action->make == MAKE_RECORD || !list_has_changed(frame->source, frame->n);
+    }
+    if (PyDict_CheckExact(frame->made)) {
+        return put_pair(frame, item, task);
+    }
+    if (list_has_changed(frame->made, frame->n)) {
+        Py_DECREF(item);
+        return false;
+    }
+    PyList_SetItem(frame->made, frame->at++, item);
+    return true;
+}
+
+/* Make an item of a frame, which is held here meanwhile, and put it where it belongs. */
+static ALWAYS_INLINE enum outcome frame_make(struct typed_frame *frame,
+                                             const struct type_node *node, PyObject *item,
+                                             struct typed_task *task) {
+    Py_INCREF(item);
+    PyObject *result;
+    const enum outcome outcome = make(node, item, task, &result);
+    Py_DECREF(item);
+    if (outcome == MADE) {
+        return frame_put(frame, result, task) ? MADE : FAILED;
+    }
+    if (outcome == FAILED) {
+        frame_add_step(frame, task);
+    }
+    return outcome;
+}
+
+/* Make the items that are left of a list, into a list or into values. */
+static enum outcome make_items(struct typed_frame *frame, struct typed_task *task) {
+    const struct type_node *const *const nodes = frame->action->nodes;
+    const bool has_places = frame->action->make == MAKE_PLACES;
+    PyObject *const list = has_places ? frame->source : frame->made;
+    while (frame->at < PyList_GET_SIZE(list)) {
+        const struct type_node *const node = nodes[has_places ? frame->at : 0];
+        PyObject *const item = PyList_GET_ITEM(list, frame->at);
+        if (!has_places && node_keeps(node, item)) {
+            frame->at++;
+            continue;
         }
-        Py_XDECREF(answer);
+        const enum outcome outcome = frame_make(frame, node, item, task);
+        if (outcome != MADE) {
+            return outcome;
+        }
     }
-    return result;
+    return MADE;
+}
+
+/* Make the pairs that are left of a dict. */
+static enum outcome make_pairs(struct typed_frame *frame, struct typed_task *task) {
+    const struct type_node *const *const nodes = frame->action->nodes;
+    PyObject *const dict = frame_dict(frame);
+    PyObject *key;
+    PyObject *item;
+    while (PyDict_Next(dict, &frame->at, &key, &item)) {
+        if (nodes[0] == NULL && node_keeps(nodes[1], item)) {
+            continue;
+        }
+        frame->key = Py_NewRef(key);
+        Py_INCREF(item);
+        enum outcome outcome = make(nodes[0], key, task, &frame->made_key);
+        if (outcome == MADE) {
+            outcome = frame_make(frame, nodes[1], item, task);
+        } else {
+            frame_add_step(frame, task);
+        }
+        Py_DECREF(item);
+        if (outcome != MADE) {
+            return outcome;
+        }
+    }
+    return MADE;
+}
+
+/* Make the values that are left of the fields of a record. */
+static enum outcome make_fields(struct typed_frame *frame, struct typed_task *task) {
+    const struct typed_record *const record = frame->action->record;
+    PyObject **const values = task->values + frame->first;
+    for (Py_ssize_t i = frame->at; i < record->n_fields; i++) {
+        const struct typed_field *const field = &record->fields[i];
+        PyObject *const value = values[i];
+        if (value == NULL || LIKELY(node_keeps(field->node, value))) {
+            continue;
+        }
+        frame->at = i;
+        const enum outcome outcome = frame_make(frame, field->node, value, task);
+        if (outcome != MADE) {
+            return outcome;
+        }
+    }
+    return MADE;
+}
+
+/* Make what is left of the items of a frame. */
+static enum outcome frame_go_on(struct typed_frame *frame, struct typed_task *task) {
+    return frame->action->make == MAKE_RECORD ? make_fields(frame, task)
+           : frame->action->make == MAKE_DICT ? make_pairs(frame, task)
+                                              : make_items(frame, task);
+}
+
+/* What a frame whose items are made becomes; NULL with an exception or a fault. */
+static PyObject *frame_finish(struct typed_frame *frame, struct typed_task *task) {
+    const struct typed_action *const action = frame->action;
+    PyObject *result;
+    if (action->make == MAKE_RECORD) {
+        result = record_finish(frame, task);
+    } else if (action->make == MAKE_PLACES) {
+        result = places_become(action, task->values + frame->first, frame->n, task);
+    } else {
+        result = frame->made;
+        frame->made = NULL;
+        if (action->make == MAKE_OF_ITEMS) {
+            result = call_with(action->callable, result, task);
+        }
+    }
+    return checked(frame->check, result, task);
+}
+
+/* Make all that was entered: there is no recursion, so that documents take none of the C stack. */
+static PyObject *make_all(struct typed_task *task) {
+    PyObject *result = NULL;
+    bool is_good = true;
+    while (is_good && task->n_frames > 0) {
+        struct typed_frame *const frame = &task->frames[task->n_frames - 1];
+        const enum outcome outcome = frame_go_on(frame, task);
+        if (outcome == ENTERED) {
+            continue;
+        }
+        result = outcome == MADE ? frame_finish(frame, task) : NULL;
+        is_good = result != NULL;
+        frame_pop(task);
+        if (LIKELY(is_good) && task->n_frames > 0) {
+            is_good = frame_put(&task->frames[task->n_frames - 1], result, task);
+            if (!is_good) {
+                frame_pop(task);
+            }
+        }
+    }
+    while (task->n_frames > 0) {
+        frame_add_step(&task->frames[task->n_frames - 1], task);
+        frame_pop(task);
+    }
+    return is_good ? result : NULL;
 }
 
 PyObject *type_plan_make(const struct type_plan *plan, PyObject *value, bool is_ours,
                          struct typed_fault *fault) {
-    struct typed_task task = {
-        .fault = fault, .is_ours = is_ours, .reads_in_place = KNOWS_LAYOUTS && layouts_hold()};
+    struct typed_frame few_frames[FEW_FRAMES];
+    PyObject *few_values[FEW_VALUES];
+    struct typed_task task = {.fault = fault,
+                              .is_ours = is_ours,
+                              .reads_in_place = KNOWS_LAYOUTS && layouts_hold(),
+                              .frame_room = FEW_FRAMES,
+                              .frames = few_frames,
+                              .few_frames = few_frames,
+                              .value_room = FEW_VALUES,
+                              .values = few_values,
+                              .few_values = few_values};
     /* the parser did not collect either: until now nothing is garbage */
     const bool was_collecting = !plan->runs_code && collector_pause();
-    PyObject *const result = make(&plan->nodes[0], value, &task);
+    PyObject *result = NULL;
+    if (make(&plan->nodes[0], value, &task, &result) == ENTERED) {
+        result = make_all(&task);
+    }
     collector_go_on(was_collecting);
+    if (task.frames != few_frames) {
+        PyMem_Free(task.frames);
+    }
+    if (task.values != few_values) {
+        PyMem_Free(task.values);
+    }
     if (UNLIKELY(result == NULL)) {
         if (PyErr_Occurred()) { /* of code that ran after a fault was found */
             typed_fault_clear(fault);

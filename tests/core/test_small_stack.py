@@ -13,9 +13,13 @@ from helpers.processes import run_python
 from ssrjson_web import _core
 
 SNIPPET = r"""
-import sys, threading
+import dataclasses, sys, threading
 from ssrjson_web import Decoder, Encoder, _core, dumps, dumps_to_bytes, loads
 from ssrjson_web._shared import body_items
+
+@dataclasses.dataclass
+class Node:
+    kids: list['Node']
 
 def fails(call):
     try:
@@ -63,6 +67,8 @@ def calls():
         loads(text, jsonc=True)
         loads(text, number_arrays='array')
         fails(lambda: loads(text, type=list[dict[str, int]]))
+        for depth in (250, 300):
+            fails(lambda: loads('{"kids":[' * depth + ']}' * depth, type=Node))
         b''.join(Encoder().iterencode(value))
     for text in ('[1,', '{"a" 1}', '["\\x"]', '[1] 2'):
         fails(lambda: loads(text))

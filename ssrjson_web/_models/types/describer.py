@@ -50,6 +50,7 @@ _MADE_OF_LISTS: dict[Any, Callable[..., Any]] = {
 }
 _DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 _KIND_OF_TYPE: dict[type, Kind] = {bool: "bool", int: "int", str: "str", type(None): "null"}
+_NUMBER_OF_KEY: dict[Kind, Callable[[str], Any]] = {"int": texts.int_of_key, "float": texts.number_of_key}
 _MAX_SHOWN = 10
 """Values of a Literal or an Enum that an error lists."""
 
@@ -59,7 +60,6 @@ class _Choice(NamedTuple):
 
     actions: dict[Kind, Action]
     labels: tuple[str, ...]
-    check: Callable[[Any], Any] | None = None
 
 
 class _Untold(NamedTuple):
@@ -98,8 +98,8 @@ def _mapped_pairs(pairs: Iterable[tuple[Any, Any]], hint: Any, where: str) -> _C
     return _Choice(actions, tuple(sorted(actions)))
 
 
-def _bound_check(hint: Any, meta: Any) -> Callable[[Any], Any]:
-    """A function that raises ValueError for values that a `msgspec.Meta` refuses."""
+def _bound_check(meta: Any) -> Callable[[Any], Any] | None:
+    """A function that raises ValueError for values that a `msgspec.Meta` refuses; None for one without bounds."""
     tests: list[tuple[str, Callable[[Any], bool]]] = []
     if meta.gt is not None:
         tests.append((f"a value > {meta.gt}", lambda value: value > meta.gt))
@@ -127,32 +127,52 @@ def _bound_check(hint: Any, meta: Any) -> Callable[[Any], Any]:
             if not passes(value):
                 raise ValueError(f"Expected {words}")
 
-    return check
+    return check if tests else None
 
 
-def _both(first: Callable[[Any], Any] | None, second: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _checked(action: Action, check: Callable[[Any], Any]) -> Action:
+    """An action with one more check."""
+    first = action.check
     if first is None:
-        return second
-    checks = (first, second)
+        return action._replace(check=check)
 
-    def check(value: Any) -> None:
-        for one in checks:
-            one(value)
+    def check_both(value: Any) -> None:
+        first(value)
+        check(value)
 
-    return check
+    return action._replace(check=check_both)
 
 
-def _unless_none(check: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def check_value(value: Any) -> None:
-        if value is not None:
-            check(value)
+def _made_by(action: Action, value: Any) -> tuple[()] | tuple[Any]:
+    """What an action makes of a str, int, bool or None; empty where it refuses that."""
+    try:
+        if action.make == "mapped":
+            made = (action.mapping or {})[value]
+        else:
+            made = action.call(value) if action.call is not None else value
+        if action.check is not None:
+            action.check(made)
+    except (KeyError, TypeError, ValueError):
+        return ()
+    return (made,)
 
-    return check_value
+
+def _is_apart(mapped: Action, other: Action) -> bool:
+    """Whether a scalar is never two values: what stands for another one is no other value of the union."""
+    if mapped.check is not None or mapped.nodes or other.nodes:
+        return False
+    pairs = ((result, _made_by(other, value)) for value, result in (mapped.mapping or {}).items())
+    return all(not made or (type(made[0]) is type(result) and made[0] == result) for result, made in pairs)
 
 
 def _of_msgspec(name: str) -> Any:
     """An object of msgspec, if that is imported; otherwise one that nothing else is."""
     return getattr(sys.modules.get("msgspec"), name, _UNTOLD)
+
+
+def _members(union: Any) -> list[Any]:
+    """The types of a union; UNSET is no value of JSON."""
+    return [one for one in typing.get_args(union) if one is not _of_msgspec("UnsetType")]
 
 
 class Describer:
@@ -180,7 +200,7 @@ class Describer:
         return tuple(node for node in self._nodes if node is not None)
 
     def _node_of(self, choice: _Choice) -> Node:
-        return Node(" | ".join(dict.fromkeys(choice.labels)), choice.actions, choice.check)
+        return Node(" | ".join(dict.fromkeys(choice.labels)), choice.actions)
 
     def _node(self, hint: Any, where: str) -> int:
         """The index of the node of a type."""
@@ -248,13 +268,16 @@ class Describer:
         choice = self._choice(hint.__origin__, where)
         meta_class = _of_msgspec("Meta")
         for meta in hint.__metadata__:
-            if isinstance(meta_class, type) and isinstance(meta, meta_class):
-                if isinstance(choice, _Untold):
-                    raise refused(hint, where, "a Meta needs a type")
-                check = _bound_check(hint, meta)
-                if "null" in choice.actions:
-                    check = _unless_none(check)
-                choice = choice._replace(check=_both(choice.check, check))
+            is_meta = isinstance(meta_class, type) and isinstance(meta, meta_class)
+            check = _bound_check(meta) if is_meta else None
+            if check is None:
+                continue
+            if isinstance(choice, _Untold):
+                raise refused(hint, where, "a Meta needs a type")
+            checked = {
+                kind: action if kind == "null" else _checked(action, check) for kind, action in choice.actions.items()
+            }
+            choice = choice._replace(actions=checked)
         return choice
 
     def _alias(self, hint: Any, alias: Any, where: str) -> _Choice | _Untold:
@@ -269,30 +292,21 @@ class Describer:
     # values of several types
 
     def _union(self, hint: Any, where: str) -> _Choice | _Untold:
-        members = [one for one in typing.get_args(hint) if one is not _of_msgspec("UnsetType")]
-        choices = [self._choice(one, where) for one in members]
+        choices = [self._choice(one, where) for one in _members(hint)]
         told = [one for one in choices if isinstance(one, _Choice)]
         if len(told) < len(choices):
             return _UNTOLD
-        objects = [i for i, one in enumerate(told) if "object" in one.actions]
         merged: dict[Kind, Action] = {}
-        if len(objects) > 1:
-            merged["object"] = self._tagged(hint, [members[i] for i in objects], where)
-        for choice in told:
-            for kind, action in choice.actions.items():
-                if kind == "object" and len(objects) > 1:
-                    continue
+        for kind in dict.fromkeys(kind for choice in told for kind in choice.actions):
+            actions = [choice.actions[kind] for choice in told if kind in choice.actions]
+            actions.sort(key=lambda action: action.make != "mapped")
+            if kind == "object" and len(actions) > 1:
+                merged[kind] = self._tagged(hint, actions, where)
+                continue
+            for action in actions:
                 merged[kind] = self._either(merged.get(kind), action, kind, hint, where)
         labels = tuple(label for choice in told for label in choice.labels)
-        return _Choice(merged, labels, self._union_check(hint, told, where))
-
-    def _union_check(self, hint: Any, told: list[_Choice], where: str) -> Callable[[Any], Any] | None:
-        checks = [one.check for one in told if one.check is not None]
-        if not checks:
-            return None
-        if len(told) == 2 and any(one.labels == ("null",) for one in told):
-            return _unless_none(checks[0])
-        raise refused(hint, where, "a union with a Meta in it, beside None only")
+        return _Choice(merged, labels)
 
     def _either(self, one: Action | None, other: Action, kind: Kind, hint: Any, where: str) -> Action:
         """What becomes of a kind that two types of a union take."""
@@ -300,15 +314,41 @@ class Describer:
             return other
         if other.make == "float":
             return one
-        if one.make == other.make == "mapped":
-            first, second = one.mapping or {}, other.mapping or {}
-            if all(first.get(value, result) is result for value, result in second.items()):
-                mapping = {**first, **second}
-                return Action("mapped", mapping=mapping, expected=_words(mapping))
+        is_scalar = kind not in ("array", "object")
+        for first, second in ((one, other), (other, one)):
+            if is_scalar and first.check is None and first == second._replace(check=None):
+                return first
+        if one.make == "mapped" and _is_apart(one, other):
+            return self._mapped_or(one, other, kind)
         raise refused(hint, where, f"more than one of its types is the JSON type {kind}")
 
-    def _tagged(self, hint: Any, members: list[Any], where: str) -> Action:
+    def _mapped_or(self, mapped: Action, other: Action, kind: Kind) -> Action:
+        """What `mapped` has, otherwise what the other action makes."""
+        if other.make == "mapped" and other.check is None:
+            mapping = {**(mapped.mapping or {}), **(other.mapping or {})}
+            return Action("mapped", mapping=mapping, expected=_words(mapping))
+        if other.make == "same" and other.check is None:
+            return other
+        label = _words(mapped.mapping or {})
+        self._nodes.append(Node(label, {kind: other}))
+        return mapped._replace(nodes=(len(self._nodes) - 1,))
+
+    def _objects_of(self, hint: Any, where: str) -> list[Any]:
+        """The types of a union whose values are objects; of each what it is another name for."""
+        if typing.get_origin(hint) is typing.Annotated:
+            return self._objects_of(hint.__origin__, where)
+        if hasattr(hint, "__supertype__") or type(hint).__name__ == "TypeAliasType":
+            return self._objects_of(getattr(hint, "__supertype__", None) or hint.__value__, where)
+        if typing.get_origin(hint) in (typing.Union, types.UnionType):
+            return [one for member in _members(hint) for one in self._objects_of(member, where)]
+        choice = self._choice(hint, where)
+        return [hint] if isinstance(choice, _Choice) and "object" in choice.actions else []
+
+    def _tagged(self, hint: Any, actions: list[Action], where: str) -> Action:
         """The choice between objects by the value of a key that each of them has."""
+        if any(action.check is not None for action in actions):
+            raise refused(hint, where, "bounds of one of its objects")
+        members = self._objects_of(hint, where)
         tags = [self._tags_of(member, where) for member in members]
         for key in tags[0]:
             lists = [one.get(key, []) for one in tags]
@@ -375,17 +415,21 @@ class Describer:
 
     def _key(self, hint: Any, where: str) -> int:
         """The node of the keys of a dict, which are strs in JSON."""
-        if hint is str or hint is Any:
-            return ANY
-        if hint is int:
-            choice: _Choice | _Untold = _Choice({"str": Action("call", call=texts.int_of)}, ("str (int)",))
-        else:
-            choice = self._choice(hint, where)
+        choice = self._choice(hint, where)
         if isinstance(choice, _Untold):
             return ANY
-        if set(choice.actions) != {"str"}:
-            raise refused(hint, where, "keys of objects are strs, or made of strs")
-        self._nodes.append(self._node_of(choice))
+        of_text = choice.actions.get("str")
+        if of_text == _SAME:
+            return ANY
+        numbers: list[Kind] = [kind for kind in _NUMBER_OF_KEY if kind in choice.actions]
+        if numbers and (of_text is None or of_text.make != "same"):
+            scalars: tuple[Kind, ...] = ("int", "float", "str")
+            kept: dict[Kind, Action] = {kind: choice.actions[kind] for kind in scalars if kind in choice.actions}
+            self._nodes.append(self._node_of(choice._replace(actions=kept)))
+            of_text = Action("key", call=_NUMBER_OF_KEY[numbers[-1]], nodes=(len(self._nodes) - 1,))
+        if of_text is None:
+            raise refused(hint, where, "keys of objects are strs, or made of strs or numbers")
+        self._nodes.append(self._node_of(choice._replace(actions={"str": of_text})))
         return len(self._nodes) - 1
 
     # classes

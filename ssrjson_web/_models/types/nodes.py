@@ -9,9 +9,11 @@ the styles, too, and refuses nodes whose names differ.
 The makes, the kinds that they are for, and the fields of `Action` that they read:
 
     any kind   `same`: the value as it is
-    any kind   `mapped`: what `mapping` has under the value; `expected` tells what that may be
+    any kind   `mapped`: what `mapping` has under the value, otherwise what the node makes of it, if there is one;
+               `expected` tells what it may be
     any kind   `call`: what `call` makes of it
     any kind   `node`: what the node, which is that of a class, makes of it
+    str        `key`: of a key of a dict: what the node makes of what `call` makes of it
     int        `float`: the float that is nearest to it
     str        `date`, `datetime`, `uuid`: what `call` makes of it; the core makes what is in the usual form
     array      `list`: a list of what the node makes of each item
@@ -22,7 +24,8 @@ The makes, the kinds that they are for, and the fields of `Action` that they rea
                `record`: what `record` makes of it
                `tagged`: what the node makes whose place `mapping` has under the value of `tag_key`
 
-A ValueError or TypeError of `call`, `check` or a class refuses the value, and the error tells its message.
+`check` is called with what was made. A ValueError or TypeError of `call`, `check` or a class refuses the value, and
+the error tells its message.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ Make: TypeAlias = Literal[
     "same",
     "mapped",
     "call",
+    "key",
     "node",
     "float",
     "date",
@@ -89,14 +93,14 @@ class Action(NamedTuple):
     record: Record | None = None
     least: int = 0
     nodes: tuple[int, ...] = ()
+    check: Callable[[Any], Any] | None = None
+    """Raises ValueError where what was made is refused."""
 
 
 class Node(NamedTuple):
     expected: str
     """The kinds that it takes, for messages."""
     actions: dict[Kind, Action]
-    check: Callable[[Any], Any] | None = None
-    """Called with what was made; raises ValueError where that is refused."""
 
 
 _BUILTIN = (None, list, dict, set, tuple)
@@ -105,10 +109,12 @@ _BUILTIN = (None, list, dict, set, tuple)
 
 def runs_code(node: Node) -> bool:
     """Whether code of the application makes values of a node."""
-    return node.check is not None or any(_action_runs_code(action) for action in node.actions.values())
+    return any(_action_runs_code(action) for action in node.actions.values())
 
 
 def _action_runs_code(action: Action) -> bool:
+    if action.check is not None:
+        return True
     if action.make in ("date", "datetime", "uuid"):
         return False
     record = action.record

@@ -6,13 +6,14 @@ import base64
 import binascii
 import datetime
 import decimal
+import math
 import re
 import uuid
 
 _SHOWN_CHARS = 40
 
 _DATE = r"(\d{4})-(\d\d)-(\d\d)"
-_TIME = r"(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d\d):(\d\d))?"
+_TIME = r"(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:([Zz])|([+-])(\d\d):(\d\d))?"
 _EXAMPLES = {
     "date": "a date such as '2026-11-23'",
     "time": "a time such as '12:30:00'",
@@ -27,6 +28,9 @@ _FORMS = {
     "uuid": re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}", re.ASCII),
     "decimal": re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII),
 }
+_INT = re.compile(r"-?(?:0|[1-9]\d*)", re.ASCII)
+_FLOAT = re.compile(rf"{_INT.pattern}(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)", re.ASCII)
+"""With a fraction or an exponent."""
 
 
 def _matched(form: str, text: str) -> re.Match[str]:
@@ -45,7 +49,7 @@ def _time_of(groups: tuple[str | None, ...]) -> tuple[datetime.time, bool]:
             raise ValueError("minute of the offset must be in 0..59")
         offset = datetime.timedelta(hours=int(zone_hours), minutes=int(zone_minutes))
         zone = datetime.timezone(-offset if sign == "-" else offset) if offset else datetime.timezone.utc
-    digits = (fraction or "").ljust(9, "0")
+    digits = (fraction or "").ljust(7, "0")
     time = datetime.time(int(hour or 0), int(minute or 0), int(second or 0), int(digits[:6]), zone)
     return time, digits[6] >= "5"
 
@@ -94,8 +98,14 @@ def memoryview_of(text: str) -> memoryview:
     return memoryview(bytes_of(text))
 
 
-def int_of(key: str) -> int:
-    """The int of a key of a dict, which JSON has as a str."""
-    if re.fullmatch(r"-?(?:0|[1-9]\d*)", key, re.ASCII) is None:
-        raise ValueError("Expected an int as key")
-    return int(key)
+def int_of_key(key: str) -> int | str:
+    """The int that the key of an object is, otherwise the key."""
+    return int(key) if _INT.fullmatch(key) is not None else key
+
+
+def number_of_key(key: str) -> int | float | str:
+    """The int or the float, which is finite, that the key of an object is, otherwise the key."""
+    if _FLOAT.fullmatch(key) is None:
+        return int_of_key(key)
+    value = float(key)
+    return value if math.isfinite(value) else key

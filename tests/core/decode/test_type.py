@@ -50,6 +50,15 @@ class Colour(enum.Enum):
     ONE = 1
 
 
+class Warmth(enum.Enum):
+    HOT = "hot"
+
+
+class Digit(enum.IntEnum):
+    ONE = 1
+    TWO = 2
+
+
 class Level(enum.IntEnum):
     LOW = 1
 
@@ -82,6 +91,10 @@ class Cat(msgspec.Struct, tag=True):
 
 class Dog(msgspec.Struct, tag=True, rename="camel"):
     is_good: bool = True
+
+
+class Bird(msgspec.Struct, tag=True):
+    pass
 
 
 class Exact(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -153,6 +166,29 @@ MADE = [
     (Literal["a", True, None], "true", True),
     (dict[int, Colour], '{"-5": "red"}', {-5: Colour.RED}),
     (dict[uuid.UUID, int], f'{{"{uuid.UUID(int=5)}": 1}}', {uuid.UUID(int=5): 1}),
+    (dict[Digit, int], '{"1": 2, "2": 3}', {Digit.ONE: 2, Digit.TWO: 3}),
+    (dict[Level, int], '{"1": 2, "0": 3}', {Level.LOW: 3}),
+    (dict[Colour, int], '{"red": 2, "1": 3}', {Colour.RED: 2, Colour.ONE: 3}),
+    (dict[Literal[1, 2], str], '{"2": "x"}', {2: "x"}),
+    (dict[Literal["a", 2], str], '{"2": "x", "a": "y"}', {2: "x", "a": "y"}),
+    (dict[float, int], '{"1": 1, "-2.5e1": 2}', {1.0: 1, -25.0: 2}),
+    (dict[Union[int, float], int], '{"1": 1, "2.0": 2}', {1: 1, 2.0: 2}),
+    (dict[Union[int, str], int], '{"1": 1, "a": 2}', {"1": 1, "a": 2}),
+    (dict[Optional[int], int], '{"-0": 1}', {0: 1}),
+    (dict[Union[int, datetime.date], int], '{"1": 1, "2026-01-02": 2}', {1: 1, datetime.date(2026, 1, 2): 2}),
+    (dict[Union[float, decimal.Decimal], int], '{"1.5": 1}', {1.5: 1}),
+    (dict[Union[int, decimal.Decimal], int], '{"1.5": 1}', {decimal.Decimal("1.5"): 1}),
+    (dict[NewType("Number", int), dict[int, int]], '{"1": {"2": 3}}', {1: {2: 3}}),  # type: ignore[misc]
+    (Optional[Literal[None]], "null", None),
+    (Union[Literal[None, 1], None], "1", 1),
+    (Union[Literal["all"], int], '"all"', "all"),
+    (Union[Literal["all"], datetime.date], '"all"', "all"),
+    (Union[datetime.date, Literal["all"]], '"2026-01-02"', datetime.date(2026, 1, 2)),
+    (Union[Literal["all"], datetime.date, Warmth], '"hot"', Warmth.HOT),
+    (Union[datetime.date, Warmth, Literal["all"]], '"2026-01-02"', datetime.date(2026, 1, 2)),
+    (Union[Literal[1], int], "2", 2),
+    (Union[str, Literal["a"], None], '"b"', "b"),
+    (Union[NewType("Name", str), str], '"b"', "b"),
     (frozenset[int], "[1, 2, 1]", frozenset([1, 2])),
     (collections.deque[int], "[1]", collections.deque([1])),
     (tuple[int, ...], "[1, 2]", (1, 2)),
@@ -163,11 +199,15 @@ MADE = [
     (decimal.Decimal, '"1.50"', decimal.Decimal("1.50")),
     (datetime.time, '"01:02:03.5Z"', datetime.time(1, 2, 3, 500000, datetime.timezone.utc)),
     (datetime.date, '"2026-01-02"', datetime.date(2026, 1, 2)),
+    (datetime.time, '"01:02:03.1234569999"', datetime.time(1, 2, 3, 123456)),
+    (datetime.datetime, '"2026-01-02T03:04:05.1234564999999999"', datetime.datetime(2026, 1, 2, 3, 4, 5, 123456)),
+    (datetime.datetime, '"2026-12-31T23:59:59.9999999999"', datetime.datetime(2027, 1, 1)),
     (datetime.datetime, '"2026-01-02t03:04:05.1234567"', datetime.datetime(2026, 1, 2, 3, 4, 5, 123457)),
     (Any, '{"a": [1]}', {"a": [1]}),
     (type(None), "null", None),
 ]
 if HAS_MSGSPEC:
+    LONG = Annotated[str, msgspec.Meta(min_length=8)]
     MADE += [
         (Union[Cat, Dog], '{"isGood": false, "type": "Dog"}', Dog(False)),
         (list[Union[Cat, Dog, None]], '[{"type": "Cat"}, null]', [Cat(), None]),
@@ -177,6 +217,22 @@ if HAS_MSGSPEC:
         (Optional[Annotated[int, msgspec.Meta(gt=1)]], "null", None),
         (Annotated[Optional[int], msgspec.Meta(gt=1)], "null", None),
         (Annotated[Optional[int], msgspec.Meta(gt=1)], "2", 2),
+        (Union[LONG, msgspec.UnsetType], '"longenough"', "longenough"),
+        (Union[LONG, Literal["all"]], '"all"', "all"),
+        (Union[LONG, Literal["all"]], '"longenough"', "longenough"),
+        (Union[Literal["all"], LONG, int], '"longenough"', "longenough"),
+        (Union[LONG, int], "-1", -1),
+        (Union[LONG, Annotated[int, msgspec.Meta(ge=0)], None], "1", 1),
+        (Union[Annotated[int, msgspec.Meta(ge=0)], float], "-0.5", -0.5),
+        (Union[Annotated[list[int], msgspec.Meta(min_length=2)], int], "[1, 2]", [1, 2]),
+        (Union[Annotated[dict[str, int], msgspec.Meta(min_length=1)], Literal[0], int], '{"a": 1}', {"a": 1}),
+        (Union[Annotated[datetime.datetime, msgspec.Meta(tz=False)], int], "1", 1),
+        (dict[Annotated[int, msgspec.Meta(ge=2)], int], '{"2": 1}', {2: 1}),
+        (dict[Union[LONG, int], int], '{"12345678": 1}', {"12345678": 1}),
+        (dict[Annotated[float, msgspec.Meta(gt=1)], int], '{"2": 1}', {2.0: 1}),
+        (Annotated[Any, msgspec.Meta(description="x")], "[1]", [1]),
+        (Union[Annotated[Cat, msgspec.Meta(description="x")], Dog], '{"type": "Cat"}', Cat()),
+        (Union[Annotated[Union[Cat, Dog], msgspec.Meta(title="x")], Bird, None], '{"type": "Bird"}', Bird()),
     ]
 
 
@@ -214,7 +270,14 @@ FAULTS = [
     (Colour, '"blue"', ("value", (), "Expected 'red', got 'blue' at $")),
     (Level, "2", ("value", (), "2 is not a valid Level at $")),
     (Literal["a", 1], "true", ("type", (), "Expected int | str, got bool at $")),
-    (dict[int, int], '{"01": 1}', ("value", ("01",), "Expected an int as key at $[\"01\"]")),
+    (dict[int, int], '{"01": 1}', ("type", ("01",), "Expected int, got str at $[\"01\"]")),
+    (dict[float, int], '{"1e400": 1}', ("type", ("1e400",), "Expected float, got str at $[\"1e400\"]")),
+    (dict[float, int], '{"NaN": 1}', ("type", ("NaN",), "Expected float, got str at $.NaN")),
+    (dict[Literal[1, 2], int], '{"3": 1}', ("value", ("3",), "Expected one of 1, 2, got 3 at $[\"3\"]")),
+    (dict[Level, int], '{"2": 1}', ("value", ("2",), "2 is not a valid Level at $[\"2\"]")),
+    (Union[Literal["all"], datetime.date], '"al"', (
+        "value", (), "Expected a date such as '2026-11-23', got 'al' at $"
+    )),
     (dict[str, int], '{"a b": null}', ("type", ("a b",), "Expected int, got null at $[\"a b\"]")),
     (Account, '{"_secret": "s", "amount": -1}', ("value", (), "'amount' must be >= 0: -2 at $")),
     (Literal[1], "9" * 400, ("value", (), f"Expected 1, got {'9' * 40}... at $")),
@@ -230,6 +293,15 @@ FAULTS = [
 if HAS_MSGSPEC:
     FAULTS += [
         (Exact, '{"x": 2, "z": 1}', ("unknown", ("z",), "Unknown field 'z' at $.z")),
+        (Union[LONG, msgspec.UnsetType], '"short"', ("value", (), "Expected a length >= 8 at $")),
+        (Union[LONG, Literal["all"]], '"any"', ("value", (), "Expected a length >= 8 at $")),
+        (Union[LONG, int], "null", ("type", (), "Expected str | int, got null at $")),
+        (Union[Annotated[int, msgspec.Meta(ge=0)], float], "-1", ("value", (), "Expected a value >= 0 at $")),
+        (
+            dict[Annotated[int, msgspec.Meta(ge=2)], int],
+            '{"1": 1}',
+            ("value", ("1",), 'Expected a value >= 2 at $["1"]'),
+        ),
         (Exact, '{"x": -2}', ("value", ("x",), "Expected a value >= 0 at $.x")),
         (Exact, '{"x": 3}', ("value", ("x",), "Expected a multiple of 2 at $.x")),
         (Union[Cat, Dog], '{"type": "Cow"}', ("value", ("type",), "Expected one of 'Cat', 'Dog', got 'Cow' at $.type")),
@@ -288,12 +360,26 @@ REFUSED = [
     (Union[Node, Page[int]], "no tag in common"),
     (Union[Node, dict[str, int]], "no tag in common"),
     (list[complex], "cannot decode complex"),
-    (dict[float, int], "keys of objects are strs"),
+    (dict[tuple[int, int], int], "keys of objects are strs, or made of strs or numbers"),
+    (dict[bool, int], "keys of objects are strs, or made of strs or numbers"),
+    (dict[None, int], "keys of objects are strs, or made of strs or numbers"),
+    (Union[Warmth, str], "more than one of its types is the JSON type str"),
+    (Union[Digit, int], "more than one of its types is the JSON type int"),
+    (Union[Literal["2026-01-02"], datetime.date], "more than one of its types is the JSON type str"),
+    (Union[list[int], tuple[int, int]], "more than one of its types is the JSON type array"),
     (set[list[int]], "cannot be hashed"),
     ("Node", "the name cannot be resolved"),
     (datetime.timedelta, "it is no dataclass, TypedDict, NamedTuple, attrs class or Struct of msgspec"),
     (Callable[[], int], "cannot decode"),
 ]
+
+
+if HAS_MSGSPEC:
+    REFUSED += [
+        (Union[Annotated[Cat, msgspec.Meta(min_length=1)], Dog], "bounds of one of its objects"),
+        (Union[Annotated[int, msgspec.Meta(ge=5)], Annotated[int, msgspec.Meta(le=0)]], "more than one"),
+        (Annotated[Any, msgspec.Meta(ge=5)], "a Meta needs a type"),
+    ]
 
 
 @pytest.mark.parametrize(("type_", "words"), REFUSED, ids=[f"{i}" for i in range(len(REFUSED))])
@@ -409,16 +495,91 @@ def test_decoder_can_be_copied_and_pickled() -> None:
     assert repr(decoder) == f"Decoder(type={Node!r})"
 
 
-@pytest.mark.parametrize("limit", [1_000, 1_000_000])
-def test_deep_document_is_an_error_of_its_depth(limit: int) -> None:
+@pytest.mark.parametrize("limit", [200, 1_000_000])
+def test_deep_document_is_an_error_of_its_depth_whatever_the_limit_of_python(limit: int) -> None:
     before, depth = sys.getrecursionlimit(), 50_000
     sys.setrecursionlimit(limit)
     try:
-        with pytest.raises(_core.JSONDepthError, match=r"nested deeper than \d+ levels"):
+        with pytest.raises(_core.JSONDepthError, match="nested deeper than 512 levels"):
             _core.loads('{"value":1,"children":[' * depth + "]}" * depth, type=Node)
+        made = _core.loads('{"value":1,"children":[' * 250 + "]}" * 250, type=Node)
     finally:
         sys.setrecursionlimit(before)
-    assert _core.loads('{"value":1,"children":[' * 50 + "]}" * 50, type=Node).value == 1
+    assert made.value == 1
+
+
+class TreeDict(TypedDict, total=False):
+    kids: list[TreeDict]
+
+
+class TreeTuple(NamedTuple):
+    kids: tuple[TreeTuple, ...] = ()
+
+
+class TreeStruct(msgspec.Struct):
+    kids: Optional[list[TreeStruct]] = None
+
+
+class TreeArray(msgspec.Struct, array_like=True):
+    kids: Optional[TreeArray] = None
+
+
+@attrs.define
+class TreeAttrs:
+    kids: dict[str, TreeAttrs] = attrs.field(factory=dict)
+
+
+@dataclasses.dataclass
+class TreeUnion:
+    kids: Union[list[TreeUnion], dict[str, TreeUnion], int, None] = None
+
+
+@dataclasses.dataclass
+class TreeMutual:
+    kids: tuple[int, Optional[TreeOther]] = (0, None)
+
+
+@dataclasses.dataclass
+class TreeOther:
+    kids: Optional[tuple[TreeMutual, ...]] = None
+
+
+class TreeTagged(msgspec.Struct, tag="tree"):
+    kids: Union[TreeTagged, LeafTagged, None] = None
+
+
+class LeafTagged(msgspec.Struct, tag="leaf"):
+    pass
+
+
+WITHIN_ITSELF = [  # a type, the text around a value within, and how many containers that is
+    (TreeDict, '{"kids":[', "]}", 2),
+    (TreeTuple, "[[", "]]", 2),
+    (TreeAttrs, '{"kids":{"a":', "}}", 2),
+    (TreeUnion, '{"kids":[', "]}", 2),
+    (TreeUnion, '{"kids":{"a":', "}}", 2),
+    (TreeMutual, '{"kids":[1,{"kids":[', "]}]}", 4),
+]
+if HAS_MSGSPEC:
+    WITHIN_ITSELF += [
+        (TreeStruct, '{"kids":[', "]}", 2),
+        (TreeArray, "[", "]", 1),
+        (TreeTagged, '{"type":"tree","kids":', "}", 1),
+    ]
+
+
+@pytest.mark.parametrize(("type_", "before", "after", "n"), WITHIN_ITSELF)
+def test_type_within_itself_is_taken_to_its_depth(type_: Any, before: str, after: str, n: int) -> None:
+    inner = {"[": "[]", "{": '{"type":"tree"}' if type_ is TreeTagged else "{}"}[before[0]]
+    levels = 512 // n - 1
+    text = before * levels + inner + after * levels
+    decoder = _core.Decoder(type=type_)
+    assert _core.dumps_to_bytes(decoder.decode(text), models=True).startswith(before.encode() * levels)
+    text = before * (levels + 1) + inner + after * (levels + 1)
+    with pytest.raises(_core.JSONDepthError, match="nested deeper than 512 levels: line 1 column") as raised:
+        decoder.decode(text)
+    assert isinstance(raised.value, ValueError)
+    assert text[raised.value.pos :].startswith(inner)
 
 
 def test_class_within_itself_is_taken_to_512_levels() -> None:
