@@ -488,6 +488,15 @@ static PyObject *unshared(PyObject *container, const struct typed_task *task) {
     return PyDict_CheckExact(container) ? dict_copy(container) : list_copy(container);
 }
 
+/* Whether all items of a list stay as they are. */
+static bool keeps_items(const struct type_node *node, PyObject *list) {
+    Py_ssize_t i = 0;
+    while (i < PyList_GET_SIZE(list) && node_keeps(node, PyList_GET_ITEM(list, i))) {
+        i++;
+    }
+    return i == PyList_GET_SIZE(list);
+}
+
 static enum outcome enter(const struct typed_action *action, PyObject *check, PyObject *given,
                           struct typed_task *task);
 
@@ -514,6 +523,12 @@ static enum outcome make_otherwise(const struct typed_action *action, PyObject *
         return found != NULL ? enter(found, action->check, value, task) : FAILED;
     }
     case MAKE_LIST:
+        if (task->is_ours && task->n_frames < TYPED_MAX_DEPTH &&
+            keeps_items(action->nodes[0], value)) { /* it needs no frame */
+            made = Py_NewRef(value);
+            break;
+        }
+        return enter(action, action->check, value, task);
     case MAKE_OF_ITEMS:
     case MAKE_PLACES:
     case MAKE_DICT:

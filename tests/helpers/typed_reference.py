@@ -5,6 +5,7 @@ A `Spec` is a type beside its meaning: the reference never reads an annotation.
 
 from __future__ import annotations
 
+# ruff: noqa: UP007
 import base64
 import binascii
 import collections
@@ -12,12 +13,13 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import math
 import random
 import re
 import typing
 import uuid
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, Union
 
 import attrs
 import typing_extensions
@@ -37,6 +39,10 @@ class Refused(Exception):
 
     def within(self, step: str | int) -> Refused:
         return Refused(self.reason, step, *self.steps)
+
+
+class OfMsgspec(random.Random):
+    """Draws types of which msgspec makes the same values."""
 
 
 class Spec(NamedTuple):
@@ -152,7 +158,9 @@ def _items(spec: Spec, value: Any) -> list[Any]:
 
 
 def _list(rng: random.Random, spec: Spec) -> Spec:
-    hints: dict[Any, Callable[[list[Any]], Any]] = {list: list, tuple: tuple, collections.deque: collections.deque}
+    hints: dict[Any, Callable[[list[Any]], Any]] = {list: list, tuple: tuple}
+    if not isinstance(rng, OfMsgspec):
+        hints[collections.deque] = collections.deque
     origin = rng.choice(list(hints))
     hint = tuple[spec.hint, ...] if origin is tuple else origin[spec.hint]
     return Spec(
@@ -186,18 +194,131 @@ def _at(step: str | int, spec: Spec, value: Any) -> Any:
         raise refused.within(step) from None
 
 
-def _dict(spec: Spec) -> Spec:
+def _dict(rng: random.Random, spec: Spec) -> Spec:
+    key_spec = _key(rng)
+
     def make(value: Any) -> Any:
         if type(value) is not dict:
             raise Refused("type")
-        return {key: _at(key, spec, item) for key, item in value.items()}
+        return {_at(key, key_spec, key): _at(key, spec, item) for key, item in value.items()}
 
-    return Spec(
-        dict[str, spec.hint],
-        make,
-        frozenset(["object"]),
-        lambda rng: {key: spec.sample(rng) for key in rng.sample(["a", "b", "c d", "é"], rng.randint(0, 3))},
-    )
+    def sample(rng: random.Random) -> Any:
+        return {key_spec.sample(rng): spec.sample(rng) for _ in range(rng.randint(0, 3))}
+
+    return Spec(dict[key_spec.hint, spec.hint], make, frozenset(["object"]), sample)  # type: ignore[name-defined]
+
+
+def _number_of_key(text: str, *, with_floats: bool) -> Any:
+    if re.fullmatch(r"-?(0|[1-9][0-9]*)", text):
+        return int(text)
+    is_float = re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", text)
+    return float(text) if with_floats and is_float and abs(float(text)) < math.inf else text
+
+
+def _of_number(spec: Spec, *others: Spec) -> Spec:
+    """Keys of a type of numbers, and of types of strs that are no numbers."""
+    hint = Union[tuple(one.hint for one in (spec, *others))]  # type: ignore[misc]
+
+    def make(text: str) -> Any:
+        value = _number_of_key(text, with_floats="float" in spec.kinds)
+        taker = next((one for one in (spec, *others) if KINDS[type(value)] in one.kinds), None)
+        if taker is None:
+            raise Refused("type")
+        return taker.make(value)
+
+    def sample(rng: random.Random) -> Any:
+        value = rng.choice([spec, *others]).sample(rng)
+        return value if type(value) is str else rng.choice([repr(value), "01", "1.5", "x"])
+
+    return Spec(hint, make, frozenset(["str"]), sample)
+
+
+def _key(rng: random.Random) -> Spec:
+    """The keys of a dict, which JSON has as strs."""
+    _, whole, text, *_, some_float, date, _, _, some_uuid, _, _ = SCALARS
+    words = Spec(str, text.make, text.kinds, lambda rng: rng.choice(["a", "b", "c d", "é", "1", ""]))
+    if rng.random() < 0.5:
+        return words
+    numbers = [whole, some_float, _among_numbers(rng), *([_bounded_int(rng)] if HAS_MSGSPEC else [])]
+    choice = rng.random()
+    if choice < 0.2:
+        return rng.choice([date, some_uuid])
+    if choice < 0.4:
+        return words._replace(hint=Union[rng.choice(numbers).hint, str])  # as msgspec has it
+    return _of_number(rng.choice(numbers), *rng.sample([date, some_uuid], rng.choice([0, 0, 1])))
+
+
+def _among_numbers(rng: random.Random) -> Spec:
+    values = rng.sample([0, 1, 2, -7], rng.randint(1, 3))
+    as_enum = enum.IntEnum("Digit", {f"m{i}": value for i, value in enumerate(values)})
+    hint: Any = rng.choice([Literal[tuple(values)], as_enum])
+
+    def make(value: Any) -> Any:
+        if type(value) is not int:
+            raise Refused("type")
+        if value not in values:
+            raise Refused("value")
+        return value if hint is not as_enum else as_enum(value)
+
+    return Spec(hint, make, frozenset(["int"]), lambda rng: rng.choice(values))
+
+
+def _bounded(spec: Spec, bounds: dict[str, Any], passes: Callable[[Any], bool]) -> Spec:
+    def make(value: Any) -> Any:
+        made = spec.make(value)
+        if not passes(made):
+            raise Refused("value")
+        return made
+
+    return spec._replace(hint=Annotated[spec.hint, msgspec.Meta(**bounds)], make=make)
+
+
+def _bounded_int(rng: random.Random) -> Spec:
+    least = rng.choice([-7, 0, 2])
+    step = rng.choice([1, 2])
+    bounds = {"ge": least, "multiple_of": step}
+    return _bounded(SCALARS[1], bounds, lambda value: value >= least and value % step == 0)
+
+
+def _bounded_str(rng: random.Random) -> Spec:
+    if rng.random() < 0.3:
+        return _bounded(SCALARS[2], {"pattern": "^g"}, lambda value: value.startswith("g"))
+    return _bounded(SCALARS[2], {"min_length": 4, "max_length": 50}, lambda value: 4 <= len(value) <= 50)
+
+
+def _bounds(rng: random.Random, depth: int) -> Spec:
+    choice = rng.random()
+    if choice < 0.5:
+        return rng.choice([_bounded_int, _bounded_str])(rng)
+    if choice < 0.65:
+        return _bounded(SCALARS[5], {"gt": 0}, lambda value: value > 0)
+    if choice < 0.8:
+        wants_zone = rng.random() < 0.5
+        return _bounded(SCALARS[7], {"tz": wants_zone}, lambda value: (value.tzinfo is not None) is wants_zone)
+    spec = random_spec(rng, depth - 1)
+    of_items = _dict(rng, spec) if choice < 0.9 else _list(rng, spec)
+    return _bounded(of_items, {"min_length": 2}, lambda value: len(value) >= 2)
+
+
+def _or_literal(rng: random.Random) -> Spec:
+    """A Literal or an Enum beside a type of the same kind that does not have its values."""
+    is_int = HAS_MSGSPEC and rng.random() < 0.3
+    values: list[Any] = [-8, -9] if is_int else ["all", "ab"]
+    as_enum = enum.Enum("Special", {f"m{i}": value for i, value in enumerate(values)})
+    special: Any = rng.choice([Literal[tuple(values)], as_enum])
+    texts = [SCALARS[6], SCALARS[7], SCALARS[9], *([_bounded_str(rng)] if HAS_MSGSPEC else [])]
+    other = _bounded_int(rng) if is_int else rng.choice(texts)
+    hints = rng.sample([special, other.hint], 2)
+
+    def make(value: Any) -> Any:
+        if type(value) is type(values[0]) and value in values:
+            return as_enum(value) if special is as_enum else value
+        return other.make(value)
+
+    def sample(rng: random.Random) -> Any:
+        return rng.choice([*values, other.sample(rng)])
+
+    return Spec(Union[tuple(hints)], make, other.kinds, sample)  # type: ignore[misc]
 
 
 class FieldSpec(NamedTuple):
@@ -308,7 +429,7 @@ def _union(rng: random.Random, depth: int) -> Spec:
 
     kinds = frozenset(kind for member in members for kind in member.kinds)
     return Spec(
-        typing.Union[tuple(member.hint for member in members)],  # noqa: UP007
+        Union[tuple(member.hint for member in members)],  # type: ignore[misc]
         make,
         kinds,
         lambda rng: rng.choice(members).sample(rng),
@@ -319,14 +440,21 @@ def random_spec(rng: random.Random, depth: int) -> Spec:
     """A type that is at most some levels deep."""
     choice = rng.random()
     if depth <= 0 or choice < 0.3:
-        return rng.choice(SCALARS) if rng.random() < 0.8 else _among(rng)
+        scalars = [one for one in SCALARS if one.hint is not decimal.Decimal or not isinstance(rng, OfMsgspec)]
+        return rng.choice(scalars) if rng.random() < 0.8 else _among(rng)
     if choice < 0.6:
         return _record(rng, depth)
     if choice < 0.75:
         return _list(rng, random_spec(rng, depth - 1))
     if choice < 0.8:
         return _places(rng, [random_spec(rng, depth - 1) for _ in range(rng.randint(0, 3))])
-    return _dict(random_spec(rng, depth - 1)) if choice < 0.87 else _union(rng, depth)
+    if choice < 0.87:
+        return _dict(rng, random_spec(rng, depth - 1))
+    if choice < 0.9 and HAS_MSGSPEC:
+        return _bounds(rng, depth)
+    if choice < 0.92 and not isinstance(rng, OfMsgspec):
+        return _or_literal(rng)
+    return _union(rng, depth)
 
 
 def _other(rng: random.Random) -> Any:
