@@ -664,7 +664,8 @@ bool acceptance_new_at(PyObject *description, const struct surroundings *around,
         }
         const struct accepted *const one = &made->alternatives[i];
         if (one->type == &PyBaseObject_Type &&
-            (one->reads != NULL || one->check == ACCEPTED_FUNCTIONS)) {
+            (one->reads != NULL || one->check == ACCEPTED_FUNCTIONS ||
+             one->check == ACCEPTED_TYPE)) {
             made->of_any = &made->alternatives[i];
         }
         struct accepted_model *const model = made->alternatives[i].model;

@@ -16,7 +16,8 @@ A change here is a change there; a test in tests/models/test_acceptance.py uses 
 
 The checks, by the types of values that they are for, and the fields of `Accepted` that they read:
 
-    any type      `type`: nothing else is asked. `call`: the value is what `validator` makes of it
+    any type      `type`: nothing else is asked; where `exact_type` is object, of a value of any type but those of the
+                  other alternatives. `call`: the value is what `validator` makes of it
     any type      `read`: the dict that `record` makes of the value. `exact_type` is object: a value of any type but
                   those of the other alternatives. `read_single`: what the only field of `record` gives
     any type      `functions`: what `before` make of the value, each of what the one before has made, is accepted by

@@ -44,6 +44,13 @@ _Maker = Callable[..., Callable[..., Any]]
 _MISSING = Accepted(type(missing))
 
 
+def _leave(value: Any) -> Any:
+    raise ValueError("it is left to the field")
+
+
+_ANY_BUT_MISSING = (Accepted(type(missing), "call", validator=_leave), Accepted(object))
+
+
 class ReadPlan:
     """How a schema dumps. It is the same for all instances of a class with the same options."""
 
@@ -95,13 +102,12 @@ class ReadPlan:
                 self._pads |= any(accepted.greatest is not None for accepted in alternatives_within(acceptance))
                 convert = self._call(schema, number, functools.partial(_converting, name))
                 resume = self._call(schema, number, functools.partial(_resuming, name, steps))
-                if field.dump_default is missing and acceptance is not None:
+                if field.dump_default is not missing and acceptance is None:
+                    acceptance = _ANY_BUT_MISSING
+                elif field.dump_default is missing and acceptance is not None:
                     acceptance = (_MISSING, *acceptance)
-                if field.dump_default is missing or acceptance is not None:
-                    return ReadField(key, steps, acceptance, convert, resume)
-                reason = "it takes any value, and has a dump_default"
-            else:
-                reason = f"{type(field).__name__} has a _serialize of its own"
+                return ReadField(key, steps, acceptance, convert, resume)
+            reason = f"{type(field).__name__} has a _serialize of its own"
         return self._given_field(schema, number, name, key, reason)
 
     def _given_field(self, schema: int, number: int, name: str, key: str, reason: str) -> ReadField:

@@ -148,11 +148,29 @@ def test_default_is_taken_for_missing_and_called_each_time() -> None:
         a = fields.Str(dump_default=lambda: calls.append(1) or "made")
         b = fields.Raw(dump_default=5)
         c = fields.Int(dump_default="7")
+        d = fields.Raw(dump_default=lambda: calls.append(1) or missing)
 
     schema = Defaults()
-    for thing in ({}, {"a": missing, "b": missing, "c": missing}, {"a": "x", "b": None, "c": 1}):
+    for thing in ({}, dict.fromkeys("abcd", missing), {"a": "x", "b": None, "c": 1, "d": missing.__class__}):
         assert_alike(lambda thing=thing: schema.dump(thing))
-    assert len(calls) == 4
+    assert len(calls) == 8
+    assert plans_of(schema) == {None}
+
+
+def test_default_that_raises_is_called_once() -> None:
+    calls: list[int] = []
+
+    class Defaults(Schema):
+        a = fields.Raw(dump_default=lambda: calls.append(1) or 1 // 0)
+        b = fields.Int()
+
+    schema = Defaults()
+    for _ in range(3):
+        assert_alike(lambda: schema.dump({"a": 1}))
+    for n_calls in (1, 2, 3):
+        with pytest.raises(ZeroDivisionError):
+            schema.dump({})
+        assert len(calls) == n_calls
 
 
 def test_decimals_follow_the_context() -> None:

@@ -50,6 +50,17 @@ def test_fields_that_marshmallow_serves_are_named_with_the_reason() -> None:
     assert report.loaded_by_marshmallow == {}
 
 
+def test_field_of_any_value_with_a_default_is_served() -> None:
+    class AnyDefault(Schema):
+        it = fields.Raw(dump_default=5)
+
+        class Meta:
+            register = False
+
+    (report,) = schema_report(AnyDefault)
+    assert (report.dumps, report.dumped_by_marshmallow) == (True, {})
+
+
 def test_schemas_that_marshmallow_serves_are_told_with_the_reason() -> None:
     class OptedOut(RowSchema):
         ssrjson = False

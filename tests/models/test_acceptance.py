@@ -623,6 +623,18 @@ def test_core_knows_each_check_of_the_language(check: str) -> None:
     assert type(_core._RecordReader(ReadRecord((field,), len, None))) is _core._RecordReader  # type: ignore[arg-type]
 
 
+def test_type_object_is_any_but_those_of_the_other_alternatives() -> None:
+    def fail(value: object) -> None:
+        raise ValueError
+
+    acceptance = _core._Acceptance(
+        (Accepted(int, "int", 0, 9), Accepted(str, "call", validator=fail), Accepted(object))
+    )
+    for value in (5, None, 1.5, [1], object(), True):
+        assert acceptance.for_text(value) is value
+    assert acceptance.for_text(10) is acceptance.for_text("a") is NotImplemented
+
+
 def accepted_by_way(way: Any) -> object:
     """What becomes of an object that is no model, whose attributes are read in a way."""
 
