@@ -258,9 +258,12 @@ def _refuse_colon(value: str) -> None:
         raise ValueError(value)
 
 
+_OF_DECIMALS = r"\.0*\s*$"
+
+
 def _of_integer(field: Any) -> tuple[Accepted, ...]:
     found = _pure_validators(field, _VALUES)
-    if found.others:
+    if found.others or getattr(field.re_decimal, "pattern", "") != _OF_DECIMALS:  # stock applies it to an int's text
         return _NOTHING
     return (Accepted(int, "int", least=found.least, greatest=found.greatest),)
 
@@ -337,9 +340,7 @@ def _of_choices(field: Any) -> tuple[Accepted, ...]:
 
 def _is_iso(field: Any, setting: str) -> bool:
     """Whether the first format that a field tries is ISO 8601."""
-    formats = getattr(field, "input_formats", None)
-    if formats is None:
-        formats = getattr(api_settings, setting)
+    formats = getattr(field, "input_formats", getattr(api_settings, setting))
     first = next(iter(formats), None) if isinstance(formats, (list, tuple)) else None
     return isinstance(first, str) and first.lower() == ISO_8601
 

@@ -25,7 +25,7 @@ from ssrjson_web.rest_framework._accepted_input import (
 from ssrjson_web.rest_framework._conditions import generation, input_formats
 from ssrjson_web.rest_framework._fields import users_field_classes
 from ssrjson_web.rest_framework._lookup import Lookup, prepared
-from ssrjson_web.rest_framework._stock import is_of_stock
+from ssrjson_web.rest_framework._stock import is_of_stock, keeps
 
 __all__ = [
     "FAIL",
@@ -183,6 +183,7 @@ def _gets_own_value(field: Any) -> bool:
         owner in (None, fields.HiddenField)
         or owner.__module__ not in _STOCK_MODULES
         or not is_of_stock(type(field))
+        or not keeps(type(field), fields.Field, "root")  # which `get_value` reads
         or has_own_methods(field)
     )
 
