@@ -1,10 +1,10 @@
 """Django REST framework by the core: `SSRJSONRenderer`, `SSRJSONParser`, and `setup` for serializers."""
 
 try:
+    from ssrjson_web.rest_framework._basis import disabled
     from ssrjson_web.rest_framework._parsing import SSRJSONParser
     from ssrjson_web.rest_framework._rendering import SSRJSONRenderer
     from ssrjson_web.rest_framework._setup import setup, teardown
-    from ssrjson_web.rest_framework._switch import disabled
 except ModuleNotFoundError as _error:
     if (_error.name or "").partition(".")[0] not in ("django", "rest_framework"):
         raise

@@ -24,8 +24,6 @@ from rest_framework.fields import Field
 from rest_framework.utils.formatting import lazy_format
 from rest_framework.validators import ProhibitSurrogateCharactersValidator, UniqueValidator
 
-from ssrjson_web.rest_framework._stock import is_made_by_stock
-
 __all__ = ["Copy", "NotCloneableError", "cloner_of", "is_immutable", "maker_of"]
 
 Copy: TypeAlias = "Callable[[dict[int, Any]], Any]"
@@ -112,8 +110,6 @@ class _Cloner:
     def __init__(self, pattern: Field, declared: Field | None, copied: Container[str] = ()) -> None:
         self._cls = type(pattern)
         self._pattern = pattern  # held, because parts of it are known by their ids
-        if not is_made_by_stock(self._cls):
-            raise NotCloneableError(self._cls)
         attributes = dict(vars(pattern))
         origin = pattern if declared is None else declared
         if len(origin._args) != len(pattern._args) or origin._kwargs.keys() != pattern._kwargs.keys():

@@ -1,4 +1,4 @@
-"""A plan of how serializers with the same fields validate a dict: `plan_of_fields`."""
+"""A plan of how serializers with the same fields validate a dict: `LoadPlan`."""
 
 from __future__ import annotations
 
@@ -8,38 +8,18 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from rest_framework import fields, relations, serializers
-from rest_framework.fields import CreateOnlyDefault, CurrentUserDefault, empty
+from rest_framework.fields import CreateOnlyDefault, CurrentUserDefault, Field, empty
 
 from ssrjson_web._core import _RecordLoader
+from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance
 from ssrjson_web._models.records import LoadField, LoadRecord
-from ssrjson_web._plans.basis import Watch, has_own_methods, owner_of
-from ssrjson_web.rest_framework._accepted_input import (
-    ANY_ZONE,
-    acceptance_of_input,
-    base_of,
-    depends_on_zone,
-    is_atom,
-    is_of_dates,
-    is_pure,
-)
-from ssrjson_web.rest_framework._conditions import generation, input_formats
-from ssrjson_web.rest_framework._fields import users_field_classes
-from ssrjson_web.rest_framework._lookup import Lookup, prepared
-from ssrjson_web.rest_framework._stock import is_of_stock, keeps
+from ssrjson_web._plans.basis import has_own_methods, owner_of
+from ssrjson_web.rest_framework._basis import is_of_stock, keeps, users_classes
+from ssrjson_web.rest_framework._templates import known_of, users_field_classes
+from ssrjson_web.rest_framework.fields.describer import NOTHING, Describer, base_of, loading_of
+from ssrjson_web.rest_framework.fields.validators import is_atom, is_pure
 
-__all__ = [
-    "FAIL",
-    "FINISH",
-    "IS_SUPPORTED",
-    "ON_ERROR",
-    "OTHER",
-    "SKIPPED",
-    "FieldCalls",
-    "Kind",
-    "LoadPlan",
-    "lookup_of",
-    "plan_of_fields",
-]
+__all__ = ["FAIL", "FINISH", "IS_SUPPORTED", "ON_ERROR", "OTHER", "SKIPPED", "FieldCalls", "Kind", "LoadPlan"]
 
 SKIPPED = object()
 """What a call returns where a field has no value."""
@@ -57,6 +37,9 @@ class Kind(IntEnum):
 
 
 _N_KINDS = len(Kind)
+_RECORD = LoadRecord(fields=(), absent=empty, skipped=SKIPPED, on_error=ON_ERROR, fail=FAIL, other=OTHER)
+IS_SUPPORTED = _RecordLoader(_RECORD).load({}, lambda number: dict) == {}
+"""Whether the core loads records in this build."""
 
 
 class FieldCalls(NamedTuple):
@@ -65,112 +48,100 @@ class FieldCalls(NamedTuple):
     name: str
     gets_own_value: bool
     """The field takes its value from the dict in a way of its own."""
-    lookup: Lookup | None
-    """Finds the objects of a relation."""
 
 
-class LoadPlan:
+_METHODS = (
+    "_read_only_defaults",
+    "run_validation",
+    "run_validators",
+    "set_value",
+    "to_internal_value",
+    "validate",
+    "validate_empty_values",
+)
+"""Methods that no instance may have of its own."""
+
+
+class LoadPlan(Describer):
     """How the core validates dicts, and what the calls are for."""
 
-    def __init__(self, record_fields: tuple[LoadField, ...], calls: tuple[FieldCalls, ...]) -> None:
-        self._record = LoadRecord(
-            fields=record_fields, absent=empty, skipped=SKIPPED, on_error=ON_ERROR, fail=FAIL, other=OTHER
-        )
-        self.loader = _RecordLoader(self._record)
-        self.calls = calls
-        self.n_fields = 0
+    def __init__(self, cls: type, live: Mapping[str, Any], is_partial: bool) -> None:
+        """Of a class and the fields of its instances.
+
+        Raises ValueError where it cannot be told in advance what stock does with some of them.
+        """
+        known_of(cls)  # an attribute of the class, which must not appear later
+        super().__init__([*users_classes(cls), *users_field_classes(live.values())])
+        self._depth = 0
+        self.is_partial = is_partial
+        self.n_fields = len(live)
         """All of them, also those that are only read."""
-        self.generation = generation()
-        self.formats: list[Any] | None = None
-        """The settings of input formats, where a field has none of its own."""
-        self.classes = Watch()
-        """The user's classes of fields."""
-        self.is_partial = False
-        self.zone: Any = ANY_ZONE
-        """The time zone that datetimes are in; or the plan is for all."""
+        self.calls: list[FieldCalls] = []
+        self.lookups: dict[str, Any] = {}
+        """What finds the objects of relations, by the names of fields that have been used."""
         self.runs_user_code = False
         """Whether a call may change the serializer's fields."""
-        self.has_read_only_defaults = False
+        self.has_read_only_defaults = any(field.read_only and field.default is not empty for field in live.values())
         self.has_no_validators = False
         """Whether it is known that the serializers have none, unless they are given some."""
-        self.method_names: tuple[str, ...] = ()
-        """Of methods that validate a field, whether or not the class has them."""
-        self.own_names: tuple[str, ...] = ()
-        """Names of attributes that no instance may have of its own: of methods, for example."""
-        self._finishing: dict[int, _RecordLoader] = {}
+        self.fields = tuple(self._load_field(cls, field) for field in live.values() if not field.read_only)
+        _check_targets([field.target for field in self.fields])
+        self.own_names = (*_METHODS, *(f"validate_{call.name}" for call in self.calls))
+        """Names of attributes that no instance may have of its own."""
+        self.loader = _RecordLoader(_RECORD._replace(fields=self.fields))
 
-    def is_current(self) -> bool:
-        """Whether all is as it was when the plan was made, as far as `notice_changes` has seen."""
-        return (
-            self.generation == generation()
-            and self.classes.holds()
-            and (self.formats is None or self.formats == input_formats())
+    def _load_field(self, cls: type, field: Any) -> LoadField:
+        name, number = field.field_name, _FIRST_CALL + _N_KINDS * len(self.calls)
+        if type(name) is not str:
+            raise ValueError(name)
+        has_check = _has_method(cls, f"validate_{name}")
+        call = FieldCalls(name, _gets_own_value(field))
+        self.calls.append(call)
+        self.runs_user_code |= has_check or not _is_stock(field)
+        made = LoadField(
+            key=name,
+            target=tuple(field.source_attrs),
+            acceptance=NOTHING,
+            load=number + Kind.LOAD,
+            after=number + Kind.CHECK if has_check else -1,
+            of_whole_dict=call.gets_own_value,
+        )
+        if base_of(field) is None or call.gets_own_value or not field.source_attrs:
+            return made
+        return made._replace(
+            acceptance=loading_of(field, self),
+            confirm=-1 if all(map(is_pure, field.validators)) else number + Kind.CONFIRM,
+            default=(field.default,) if not self.is_partial and is_atom(field.default) else (),
+            may_be_absent=self.is_partial or (not field.required and field.default is empty),
         )
 
-    def finishing(self, n_fields: int | None = None) -> _RecordLoader:
-        """A loader that finishes with a call; of all fields, or of the first ones only."""
-        n = len(self.calls) if n_fields is None else n_fields
-        if n not in self._finishing:
-            self._finishing[n] = _RecordLoader(self._record._replace(fields=self._record.fields[:n], finish=FINISH))
-        return self._finishing[n]
+    def value_of(self, field: Any) -> Acceptance:
+        if self._depth + 1 == MAX_DEPTH or base_of(field) is None or not all(map(is_pure, field.validators)):
+            return NOTHING
+        self._depth += 1
+        accepted = loading_of(field, self)
+        self._depth -= 1
+        return accepted
+
+    def finishing(self, place: int) -> _RecordLoader:
+        """A loader that finishes with a call, of the fields up to the one at a place."""
+        return _RecordLoader(_RECORD._replace(fields=self.fields[: place + 1], finish=FINISH))
 
     def call_of(self, number: int) -> tuple[FieldCalls, int]:
         """The field that a call belongs to, and the `Kind` of the call."""
-        return self.calls[(number - _FIRST_CALL) // _N_KINDS], (number - _FIRST_CALL) % _N_KINDS
+        return self.calls[self.place_of(number)], (number - _FIRST_CALL) % _N_KINDS
 
     def place_of(self, number: int) -> int:
         """The place of the field that a call belongs to."""
         return (number - _FIRST_CALL) // _N_KINDS
 
 
-_NO_FIELDS = LoadRecord(fields=(), absent=empty, skipped=SKIPPED, on_error=ON_ERROR, fail=FAIL, other=OTHER)
-IS_SUPPORTED = _RecordLoader(_NO_FIELDS).load({}, lambda number: dict) == {}
-"""Whether the core loads records in this build."""
-
-
-def plan_of_fields(
-    serializer: Any, live: Mapping[str, Any], is_partial: bool, zone: Any, own_names: tuple[str, ...]
-) -> LoadPlan | None:
-    """The plan of a serializer's fields; None: what stock does with some of them cannot be told in advance."""
-    watched = Watch(users_field_classes(live.values()))
-    formats = input_formats() if any(map(is_of_dates, live.values())) else None
-    record_fields = []
-    calls: list[FieldCalls] = []
-    runs_user_code = False
-    for field in live.values():
-        if field.read_only:
-            continue
-        has_check = _has_method(type(serializer), "validate_" + field.field_name)
-        if has_check is None or type(field.field_name) is not str:
-            return None
-        call = FieldCalls(field.field_name, _gets_own_value(field), lookup_of(field))
-        made = _load_field(field, call, _FIRST_CALL + _N_KINDS * len(calls), is_partial, zone)
-        record_fields.append(made if has_check else made._replace(after=-1))
-        calls.append(call)
-        runs_user_code |= has_check or not _is_stock(field)
-    if not _are_apart([field.target for field in record_fields]):
-        return None
-    plan = LoadPlan(tuple(record_fields), tuple(calls))
-    plan.classes, plan.formats = watched, formats
-    plan.n_fields = len(live)
-    plan.is_partial = is_partial
-    plan.zone = zone if any(depends_on_zone(field) for field in live.values()) else ANY_ZONE
-    plan.runs_user_code = runs_user_code
-    plan.has_read_only_defaults = any(field.read_only and field.default is not empty for field in live.values())
-    plan.method_names = tuple("validate_" + call.name for call in calls)
-    plan.own_names = (*own_names, *plan.method_names)
-    return plan
-
-
-def _has_method(cls: type, name: str) -> bool | None:
-    """Whether a class has a method; None: it has something else that gives one."""
-    for base in cls.__mro__:
-        if name in vars(base):
-            method = vars(base)[name]
-            if method is None:
-                return False
-            return True if isinstance(method, (FunctionType, classmethod, staticmethod)) else None
-    return False
+def _has_method(cls: type, name: str) -> bool:
+    """Whether a class has a method. Raises ValueError where it has something else that gives one."""
+    method = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    if method is not None and not isinstance(method, (FunctionType, classmethod, staticmethod)):
+        raise ValueError(name)
+    return method is not None
 
 
 _STOCK_MODULES = frozenset(module.__name__ for module in (fields, relations, serializers))
@@ -183,48 +154,17 @@ def _gets_own_value(field: Any) -> bool:
         owner in (None, fields.HiddenField)
         or owner.__module__ not in _STOCK_MODULES
         or not is_of_stock(type(field))
-        or not keeps(type(field), fields.Field, "root")  # which `get_value` reads
+        or not keeps(type(field), Field, "root")  # which `get_value` reads
         or has_own_methods(field)
     )
 
 
-def lookup_of(field: Any) -> Lookup | None:
-    """What finds the objects of a relation with a query that is compiled once."""
-    base = base_of(field)
-    if base is relations.ManyRelatedField:
-        return lookup_of(field.child_relation)
-    if base is relations.PrimaryKeyRelatedField and field.pk_field is None:
-        return prepared(field.queryset)
-    return prepared(field.queryset, field.slug_field) if base is relations.SlugRelatedField else None
-
-
-def _load_field(field: Any, call: FieldCalls, number: int, is_partial: bool, zone: Any) -> LoadField:
-    made = LoadField(
-        key=field.field_name,
-        target=tuple(field.source_attrs),
-        acceptance=(),
-        load=number + Kind.LOAD,
-        after=number + Kind.CHECK,
-        of_whole_dict=call.gets_own_value,
-    )
-    if base_of(field) is None or call.gets_own_value or not field.source_attrs:
-        return made
-    return made._replace(
-        acceptance=acceptance_of_input(field, zone),
-        confirm=-1 if all(is_pure(validator) for validator in field.validators) else number + Kind.CONFIRM,
-        default=(field.default,) if not is_partial and is_atom(field.default) else (),
-        may_be_absent=is_partial or (not field.required and field.default is empty),
-    )
-
-
-def _are_apart(targets: list[tuple[str, ...]]) -> bool:
-    """Whether no target is within another one, which would have to be a dict then."""
-    if all(len(target) == 1 for target in targets):
-        return True
-    if any(not target for target in targets) and any(len(target) > 1 for target in targets):
-        return False
+def _check_targets(targets: list[tuple[str, ...]]) -> None:
+    """Raises ValueError where a target is within another one, which would have to be a dict then."""
+    has_deep = any(len(target) > 1 for target in targets)
     known = set(targets)
-    return not any(target[:n] in known for target in targets for n in range(1, len(target)))
+    if has_deep and (() in known or any(target[:n] in known for target in targets for n in range(1, len(target)))):
+        raise ValueError(targets)
 
 
 # ---- whose code a field runs ------------------------------------------------------------------

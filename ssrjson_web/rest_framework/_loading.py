@@ -1,46 +1,356 @@
-"""What takes the place of methods of `Serializer` and `ListSerializer` that validate data."""
+"""Serializers that validate data by the core: the methods of `Serializer` and `ListSerializer` that are replaced.
+
+A plan is made of the fields of one instance, and used for all instances of the class whose fields must be the same. It
+holds as long as nobody has asked such an instance for its `fields`, because they may be changed then. So the fields
+that a run needs, to validate a value that the core does not know, are *hidden*: the instance has them under another
+name, until somebody asks for them.
+"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from itertools import count, islice
 from typing import Any, TypeAlias
 
+from django.core.exceptions import ValidationError as DjangoValidationError
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
-from rest_framework.fields import Field
-from rest_framework.serializers import ListSerializer, Serializer
+from rest_framework.fields import CharField, Field, SkipField, get_error_detail
+from rest_framework.serializers import ListSerializer, Serializer, as_serializer_error
 from rest_framework.settings import DEFAULTS, api_settings
 from rest_framework.validators import UniqueValidator
 
-from ssrjson_web.rest_framework._load_run import load_dict, load_dicts
-from ssrjson_web.rest_framework._plan_in_use import (
-    HandedOverFields,
-    has_validators,
-    hide_again,
-    plan_in_use,
+from ssrjson_web.rest_framework._basis import is_disabled, is_of_stock, keeps, notice_changes
+from ssrjson_web.rest_framework._load_plan import (
+    FAIL,
+    FINISH,
+    IS_SUPPORTED,
+    ON_ERROR,
+    OTHER,
+    SKIPPED,
+    FieldCalls,
+    Kind,
+    LoadPlan,
 )
-from ssrjson_web.rest_framework._stock import is_of_stock, keeps
+from ssrjson_web.rest_framework._lookup import queries
+from ssrjson_web.rest_framework._templates import (
+    OWN_PLAN,
+    TEMPLATE,
+    fields_to_hide,
+    hide_again,
+    is_own,
+    known_of,
+    template_of,
+)
+from ssrjson_web.rest_framework.fields.relation import looking_up, lookup_of
+from ssrjson_web.rest_framework.fields.validators import is_pure
 
-__all__ = [
-    "fields_by_plan",
-    "list_to_internal_value_by_plan",
-    "run_validators_by_plan",
-    "to_internal_value_by_plan",
-]
+__all__ = ["list_to_internal_value_by_plan", "run_validators_by_plan", "to_internal_value_by_plan"]
 
 Stock: TypeAlias = Callable[[Any, Any], Any]
 """A method that is replaced."""
 
-_VALIDATORS_MODULE = UniqueValidator.__module__
+# ---- the plan in use ----------------------------------------------------------------------------
+
+_PLENTY = 8
+"""Dicts for which it is worth to make a plan of an instance's own fields: it takes as long as stock does for four."""
+_MAX_PLANS = 3
 
 
-def fields_by_plan(stock: Any) -> HandedOverFields:
-    """A `Serializer.fields`."""
-    made = HandedOverFields(stock.func)
-    made.__set_name__(Serializer, "fields")
-    return made
+class _OwnPlan:
+    """The plan of an instance whose fields may be others than those of its class."""
+
+    def __init__(self) -> None:
+        self.n_dicts = 0
+        """Validated one by one."""
+        self.n_plans = 0
+        self.plan: LoadPlan | None = None
+
+    def __reduce__(self) -> tuple[type[_OwnPlan], tuple[()]]:
+        return _OwnPlan, ()  # serializers can be pickled
+
+
+def plan_in_use(serializer: Any, n_dicts: int = 1) -> LoadPlan | None:
+    """The plan by which a serializer validates a dict, or several in a list; None: it validates as stock does."""
+    if not IS_SUPPORTED or is_disabled():
+        return None
+    notice_changes()
+    cls = type(serializer)
+    if not known_of(cls).now().can_be_loaded:
+        return None
+    attributes = serializer.__dict__
+    is_partial = bool(getattr(_root_of(serializer), "partial", False))
+    template = template_of(serializer)
+    plan: LoadPlan | None
+    if template is None:
+        plan = _plan_of_own(serializer, is_partial, n_dicts)
+    else:
+        attributes[TEMPLATE] = template
+        plans = template.loading_partially if is_partial else template.loading
+        plan = plans.find(lambda: LoadPlan(cls, template.pristine.fields, is_partial))
+    return plan if plan is not None and attributes.keys().isdisjoint(plan.own_names) else None
+
+
+def _root_of(serializer: Any) -> Any:
+    while serializer.parent is not None:
+        serializer = serializer.parent
+    return serializer
+
+
+def _plan_of_own(serializer: Any, is_partial: bool, n_dicts: int) -> LoadPlan | None:
+    attributes = serializer.__dict__
+    own: _OwnPlan = attributes.setdefault(OWN_PLAN, _OwnPlan())
+    plan = own.plan
+    if plan is not None and "fields" not in attributes and plan.is_partial == is_partial and plan.holds():
+        return plan
+    own.n_dicts += n_dicts == 1
+    if max(own.n_dicts, n_dicts) < _PLENTY or own.n_plans == _MAX_PLANS:
+        return None
+    if n_dicts != 1 and "fields" not in attributes:
+        return None  # code of the user's may make them, and raise an error that is the first item's
+    own.n_plans += 1
+    try:
+        own.plan = LoadPlan(type(serializer), serializer.fields, is_partial)
+    except ValueError:
+        own.plan = None
+    hide_again(serializer)
+    return own.plan
+
+
+_STOCK_MODULE = Serializer.__module__
+_OF_VALIDATORS = (
+    "get_unique_for_date_validators",
+    "get_unique_together_constraints",
+    "get_unique_together_validators",
+    "get_validators",
+)
+"""The methods by which a serializer makes its validators."""
+
+
+def has_validators(serializer: Any, plan: LoadPlan) -> bool | None:
+    """Whether a serializer with a plan has validators; None: code of the user's says which."""
+    attributes = serializer.__dict__
+    if "_validators" in attributes:
+        return bool(attributes["_validators"])
+    if plan.has_no_validators:
+        return False
+    if "fields" in attributes or not _makes_usual_validators(type(serializer)):
+        return None
+    try:
+        found = bool(serializer.validators)
+    except Exception:  # raised again where stock needs them
+        return None
+    finally:
+        hide_again(serializer)
+    plan.has_no_validators = not found and not is_own(serializer)
+    return found
+
+
+def _makes_usual_validators(cls: Any) -> bool:
+    """Whether the validators of a class are made without code of the user's."""
+    methods = [getattr(cls, name, None) for name in _OF_VALIDATORS]
+    return cls.validators is Field.validators and all(
+        method is None or getattr(method, "__module__", None) == _STOCK_MODULE for method in methods
+    )
+
+
+# ---- a run --------------------------------------------------------------------------------------
+
+
+class _Stop(BaseException):
+    """Ends a run: somebody has asked for the serializer's fields. Or an error is no field's."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        super().__init__()
+        self.error = error
+
+
+class _Run:
+    """Dicts that are loaded one after the other, and the calls for them."""
+
+    def __init__(self, serializer: Any, plan: LoadPlan, stock: Stock) -> None:
+        self.serializer = serializer
+        self.plan = plan
+        self.stock = stock
+        self.data: dict[str, Any] = {}
+        """The dict that is being loaded."""
+        self._calls: dict[int, Callable[..., Any]] = {ON_ERROR: _on_error, FAIL: _fail}
+        self._outcomes: dict[int, Callable[[], Any]] = {}
+        """What calls have given, by their numbers, where the same dict may have to be loaded again."""
+        self._before: dict[str, Any] = {}
+        """The dict as it was before these calls."""
+
+    def load(self, data: dict[str, Any]) -> Any:
+        """What `Serializer.to_internal_value` makes of a dict; NotImplemented where the core makes nothing."""
+        self.data = data
+        self._outcomes.clear()
+        try:
+            return self.plan.loader.load(data, self._resolve)
+        except _Stop as stop:
+            error = stop.error
+        if error is not None:
+            raise error
+        return self._go_on()
+
+    def _resolve(self, number: int) -> Callable[..., Any]:
+        call = self._calls.get(number)
+        if call is None:
+            call = self._call(number)
+            if self.plan.runs_user_code and number != OTHER:
+                call = self._noting(number, call)
+            self._calls[number] = call
+        return call
+
+    def _call(self, number: int) -> Callable[..., Any]:
+        if number == OTHER:
+            return lambda value, index: self.stock(self.serializer, value)
+        calls, kind = self.plan.call_of(number)
+        if kind == _CHECK:
+            check: Callable[[Any], Any] = getattr(self.serializer, f"validate_{calls.name}")
+            return check
+        field = fields_to_hide(self.serializer)[calls.name]
+        if kind == _CONFIRM:
+            return _confirming(field, [validator for validator in field.validators if not is_pure(validator)])
+        return _loading(field, calls, self.plan.lookups)
+
+    def _noting(self, number: int, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """A function that notes what a call gives, and ends the run if somebody has asked for the fields."""
+        attributes = self.serializer.__dict__
+        outcomes = self._outcomes
+
+        def noted(value: Any) -> Any:
+            if not outcomes:
+                self._before = self.data.copy()
+            try:
+                result = call(value)
+            except Exception as error:
+                outcomes[number] = partial(_raise, error)
+                if "fields" in attributes:
+                    raise _Stop from None
+                raise
+            outcomes[number] = lambda: result
+            if "fields" in attributes:
+                raise _Stop
+            return result
+
+        return noted
+
+    def _go_on(self) -> dict[str, Any]:
+        """Load the dict to its end: with what calls have given so far, and the rest as stock does it."""
+        place = self.plan.place_of(max(self._outcomes))
+        errors, result = self.plan.finishing(place).load(self._before, self._resolve_again)
+        _load_rest(self.serializer, self.plan, place, self.data, errors, result)
+        return _fail(errors, result)
+
+    def _resolve_again(self, number: int) -> Callable[..., Any]:
+        if number == ON_ERROR:
+            return _on_error
+        if number == FAIL:
+            return lambda errors, result: (errors, result)
+        if number == FINISH:
+            return lambda result: ({}, result)
+        outcome = self._outcomes.get(number)
+        return self._call(number) if outcome is None else lambda _: outcome()
+
+
+_CONFIRM, _CHECK = Kind.CONFIRM, Kind.CHECK  # a member of an Enum is found slowly
+
+
+def _on_error(error: Exception, errors: dict[Any, Any], key: Any, index: int | None) -> Any:
+    if isinstance(error, ValidationError):
+        errors[key] = error.detail
+    elif isinstance(error, DjangoValidationError):
+        errors[key] = get_error_detail(error)
+    elif not isinstance(error, SkipField):
+        raise error
+    return SKIPPED
+
+
+def _fail(errors: dict[Any, Any], result: dict[str, Any]) -> dict[str, Any]:
+    if errors:  # a field that is skipped leaves none
+        raise ValidationError(errors)
+    return result
+
+
+def _raise(error: Exception) -> Any:
+    raise error
+
+
+def _load_rest(
+    serializer: Any, plan: LoadPlan, place: int, data: dict[str, Any], errors: dict[str, Any], result: dict[str, Any]
+) -> None:
+    """Load the fields after the one at a place, as stock does, whose dict of fields must not change its size."""
+    fields = serializer.fields
+    if len(fields) != plan.n_fields:
+        raise RuntimeError("dictionary changed size during iteration")
+    following = iter(fields.values())
+    for field in following:
+        if field.field_name == plan.calls[place].name:
+            break
+    for field in following:
+        if field.read_only:
+            continue
+        check = getattr(serializer, "validate_" + field.field_name, None)
+        value = field.get_value(data)
+        try:
+            value = field.run_validation(value)
+            if check is not None:
+                value = check(value)
+        except (ValidationError, DjangoValidationError, SkipField) as error:
+            _on_error(error, errors, field.field_name, None)
+        else:
+            serializer.set_value(result, field.source_attrs, value)
+
+
+def _loading(field: Any, calls: FieldCalls, lookups: dict[str, Any]) -> Callable[[Any], Any]:
+    """A function that loads a value of which the core does not know what the field makes."""
+    validate: Callable[[Any], Any] = field.run_validation
+    if not calls.gets_own_value:
+        if calls.name not in lookups:
+            lookups[calls.name] = lookup_of(field)
+        lookup = lookups[calls.name]
+        return looking_up(field, lookup) if lookup is not None and queries.are_known() else validate
+
+    def validate_own(data: dict[str, Any]) -> Any:
+        try:
+            value = field.get_value(data)
+        except Exception as error:
+            raise _Stop(error) from None
+        return validate(value)
+
+    return validate_own
+
+
+def _confirming(field: Any, validators: list[Any]) -> Callable[[Any], Any]:
+    """A function that calls validators as `Field.run_validators` does, and gives the value that the core has loaded."""
+    is_text = isinstance(field, CharField)
+
+    def confirm(value: Any) -> Any:
+        if value is None or (is_text and value == ""):
+            return value
+        errors: list[Any] = []
+        for validator in validators:
+            try:
+                if getattr(validator, "requires_context", False):
+                    validator(value, field)
+                else:
+                    validator(value)
+            except ValidationError as error:
+                if isinstance(error.detail, dict):
+                    raise
+                errors.extend(error.detail)
+            except DjangoValidationError as error:
+                errors.extend(get_error_detail(error))
+        if errors:
+            raise ValidationError(errors)
+        return value
+
+    return confirm
+
+
+# ---- what is replaced: of Serializer ------------------------------------------------------------
 
 
 def to_internal_value_by_plan(stock: Stock) -> Stock:
@@ -48,10 +358,13 @@ def to_internal_value_by_plan(stock: Stock) -> Stock:
 
     def to_internal_value(self: Any, data: Any) -> Any:
         plan = plan_in_use(self) if type(data) is dict else None
-        result = NotImplemented if plan is None else load_dict(self, plan, data, stock)
+        result = NotImplemented if plan is None else _Run(self, plan, stock).load(data)
         return stock(self, data) if result is NotImplemented else result
 
     return to_internal_value
+
+
+_VALIDATORS_MODULE = UniqueValidator.__module__
 
 
 def run_validators_by_plan(stock: Stock) -> Stock:
@@ -73,9 +386,7 @@ def run_validators_by_plan(stock: Stock) -> Stock:
     return run_validators
 
 
-# ---- lists ------------------------------------------------------------------------------------
-
-_HAS_ERROR_DICTS = "LIST_SERIALIZER_ERRORS_AS_DICT" in DEFAULTS  # REST framework 3.18
+# ---- what is replaced: of ListSerializer --------------------------------------------------------
 
 
 def list_to_internal_value_by_plan(stock: Stock) -> Stock:
@@ -87,8 +398,10 @@ def list_to_internal_value_by_plan(stock: Stock) -> Stock:
     def to_internal_value(self: Any, data: Any) -> Any:
         if not isinstance(data, list) or not is_of_stock(type(self)) or not _has_right_length(self, len(data)):
             return stock(self, data)
-        n, results, errors = _load_by_plan(self, data)
-        for index, item in islice(enumerate(data), n, None):
+        results: list[Any] = []
+        errors: dict[int, Any] = {}
+        _load_rows(self, data, results, errors)
+        for index, item in islice(enumerate(data), len(results) + len(errors), None):
             try:
                 validated = self.run_child_validation(item)
             except ValidationError as error:
@@ -140,8 +453,8 @@ def _has_right_length(serializer: Any, n: int) -> bool:
     )
 
 
-def _load_by_plan(serializer: Any, data: list[Any]) -> tuple[int, list[Any], dict[int, Any]]:
-    """The number of items that are validated, what they are then, and the errors by their places."""
+def _load_rows(serializer: Any, data: list[Any], results: list[Any], errors: dict[int, Any]) -> None:
+    """Validate items of a list by a plan, until somebody asks for the fields: what they are then, or their errors."""
     child = serializer.child
     if (
         not keeps(type(serializer), ListSerializer, "run_child_validation")
@@ -152,7 +465,45 @@ def _load_by_plan(serializer: Any, data: list[Any]) -> tuple[int, list[Any], dic
         or type(data) is not list
         or not data
     ):
-        return 0, [], {}
+        return
     # where the first item is no dict, stock makes no fields yet
     plan = plan_in_use(child, len(data) if type(data[0]) is dict else 0)
-    return (0, [], {}) if plan is None else load_dicts(child, plan, data)
+    if plan is None:
+        return
+    cls, attributes = type(child), child.__dict__
+    has_usual_validators = keeps(cls, Serializer, "run_validators", "validators") and not plan.has_read_only_defaults
+    is_done = has_usual_validators and keeps(cls, Serializer, "validate") and has_validators(child, plan) is False
+    load = _Run(child, plan, _to_internal_value_of(cls)).load
+    for index, row in enumerate(data):
+        try:
+            if type(row) is not dict:
+                value = child.run_validation(row)
+            else:
+                value = load(row)
+                if value is NotImplemented:
+                    value = child.run_validation(row)
+                elif not is_done or plan.runs_user_code:
+                    value = _finish(child, plan, value, has_usual_validators)
+        except ValidationError as error:
+            errors[index] = error.detail
+        else:
+            results.append(value)
+        if "fields" in attributes:
+            return
+
+
+def _to_internal_value_of(cls: Any) -> Stock:
+    function = cls.to_internal_value
+    return getattr(function, "__wrapped__", function)  # type: ignore[no-any-return]
+
+
+def _finish(serializer: Any, plan: LoadPlan, value: Any, has_usual_validators: bool) -> Any:
+    """What `Serializer.run_validation` makes of what `to_internal_value` has made."""
+    try:
+        if not has_usual_validators or has_validators(serializer, plan) is not False:
+            serializer.run_validators(value)
+        value = serializer.validate(value)
+        assert value is not None, ".validate() should return the validated data"
+    except (ValidationError, DjangoValidationError) as error:
+        raise ValidationError(detail=as_serializer_error(error))  # noqa: B904  stock has no `from` either
+    return value

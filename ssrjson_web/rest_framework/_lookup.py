@@ -19,14 +19,25 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.db.models.sql.constants import MULTI
 from django.http import Http404
 
-from ssrjson_web.rest_framework._stock import keeps, queries
-from ssrjson_web.rest_framework._switch import is_disabled
+from ssrjson_web._plans.basis import Functions
+from ssrjson_web._plans.known import stands_in_for
+from ssrjson_web.rest_framework._basis import is_disabled, keeps
 
 try:
     from django.db.models.fetch_modes import FETCH_ONE
 except ImportError:  # before Django 6.1
     FETCH_ONE = None
 
+queries = Functions(
+    {
+        QuerySet: ["get", "filter", "_filter_or_exclude", "_clone", "_chain", "_fetch_all", "__iter__", "__len__"],
+        ModelIterable: ["__iter__"],
+        Query: ["get_compiler", "set_limits", "chain", "clone"],
+        SQLCompiler: ["as_sql", "execute_sql", "results_iter"],
+    },
+    left="`get_object` of views",
+)
+"""What makes, compiles and runs the query of `QuerySet.get`."""
 _FETCHED: dict[str, Any] = {} if FETCH_ONE is None else {"fetch_mode": FETCH_ONE}
 """What a queryset gives `from_db` besides the row."""
 
@@ -240,6 +251,9 @@ def _keeps_methods(cls: type) -> bool:
         "__static_attributes__",
     }
     return not any(inherited & vars(one).keys() for one in own)
+
+
+stands_in_for("rest_framework.generics.get_object_or_404")
 
 
 def get_object_by_lookup(stock: Callable[..., Any]) -> Callable[..., Any]:

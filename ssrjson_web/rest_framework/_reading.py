@@ -1,215 +1,292 @@
 """Serializers that read objects by the core: `to_representation` of `Serializer` and `ListSerializer`.
 
 A new instance of a class is read by what is known of the class; one whose fields exist already, because something may
-have been done to them, by a description of its own fields. Equal descriptions share a reader.
+have been done to them, by a plan of its own fields. Equal plans share what is compiled of them.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models.manager import BaseManager
-from rest_framework.serializers import ListSerializer, Serializer
+from rest_framework import fields
+from rest_framework.serializers import BaseSerializer, ListSerializer, Serializer
 
 from ssrjson_web._core import _RecordReader
-from ssrjson_web._plans.basis import Watch
-from ssrjson_web.rest_framework._conditions import generation, notice_changes, zone_in_use
-from ssrjson_web.rest_framework._fields import (
-    CHANGED_FIELDS,
+from ssrjson_web._models.acceptance import Acceptance, Accepted
+from ssrjson_web._models.records import ReadField, ReadRecord
+from ssrjson_web._plans.basis import has_own_methods, owner_of
+from ssrjson_web.rest_framework import _resuming as calls
+from ssrjson_web.rest_framework._basis import generation, is_disabled, is_of_stock, is_ours, notice_changes
+from ssrjson_web.rest_framework._templates import (
     TEMPLATE,
     Template,
-    has_fields_of_stock,
-    is_pristine,
-    keeps_fields,
+    fields_to_hide,
     known_of,
-    template_to_read,
+    template_of,
     users_field_classes,
 )
-from ssrjson_web.rest_framework._plan_in_use import fields_to_hide
-from ssrjson_web.rest_framework._read_fields import is_hashable, now, read_settings
-from ssrjson_web.rest_framework._read_records import (
-    Call,
-    DescribedRecord,
-    Describer,
-    can_be_planned,
-    reads_by_plan,
-    record_of,
-)
-from ssrjson_web.rest_framework._switch import is_disabled
-from ssrjson_web.rest_framework._ways import is_plain_queryset
+from ssrjson_web.rest_framework._ways import Use, WayOf, is_plain_queryset
+from ssrjson_web.rest_framework.fields.describer import NOTHING, NULL, Describer, reading_of
+from ssrjson_web.rest_framework.fields.relation import read_relation, use_of
 
-__all__ = ["read_by_plan", "read_list_by_plan"]
+__all__ = ["ReadPlan", "plan_to_read", "read_by_plan", "read_list_by_plan"]
 
 _MANY_ROWS = 8
-_MAX_READERS = 1000
+"""For so many objects a plan is made at once, and for one instance alone."""
+
+MAX_LEVELS = 5
+"""Serializers in serializers beyond this are read by their own `to_representation`."""
 
 
-class Reader:
-    """A compiled record, and its calls."""
+class Call(NamedTuple):
+    """A call of a record: how to get the callable of the serializer at hand."""
 
-    def __init__(self, described: DescribedRecord) -> None:
-        record, self.calls = record_of(described)
-        self._core = _RecordReader(record)
-        self.read = self._core.read
-        self.read_all = self._core.read_all
+    path: tuple[str, ...]
+    """The names of fields on the way to the field."""
+    get: Callable[..., Callable[..., Any]]
+    """Of the serializer that has the field, a function that returns the field, and the arguments."""
+    arguments: tuple[Any, ...] = ()
+
+
+class ReadPlan(Describer):
+    """A record, which is compiled, and its calls."""
+
+    def __init__(self, serializer: Any) -> None:
+        super().__init__(users_field_classes(serializer.fields.values()))
+        self.calls: list[Call] = []
+        self.by_library: dict[str, Any] = {}
+        """The fields that REST framework reads, by their dotted names."""
+        self._templates: list[tuple[type, Template]] = []
+        """Of nested serializers."""
+        self._around: list[type] = []
+        self._path: tuple[str, ...] = ()
+        self.reader = _reader_of(self._record(serializer), tuple(self.calls))
+
+    def holds(self) -> bool:
+        return super().holds() and all(
+            known_of(cls).now().can_be_read
+            and known_of(cls).has_fields_of_stock
+            and known_of(cls).template(at_once=True) is template
+            for cls, template in self._templates
+        )
 
     def resolve(self, serializer: Any) -> Callable[[int], Callable[..., Any]]:
         """A function that returns the callables of a serializer for the core."""
-        return partial(_resolve, self.calls, serializer)
+        return partial(self._resolve, serializer)
+
+    def _resolve(self, serializer: Any, number: int) -> Callable[..., Any]:
+        path, get, arguments = self.calls[number]
+        holder = serializer
+        for name in path[:-1]:
+            holder = fields_to_hide(holder)[name]
+            if isinstance(holder, ListSerializer):
+                holder = holder.child
+        return get(holder, lambda: fields_to_hide(holder)[path[-1]], *arguments)
+
+    def _call(self, get: Callable[..., Any], *arguments: Any) -> int:
+        """The number of a new call for the field that is described."""
+        self.calls.append(Call(self._path, get, arguments))
+        return len(self.calls) - 1
+
+    # ---- records --------------------------------------------------------------------------------
+
+    def _record(self, serializer: Any) -> ReadRecord:
+        """That of a serializer, by the fields that it has."""
+        around = self._path
+        self._around.append(type(serializer))
+        uses: dict[str, Use] = {}
+        made = []
+        for name, field in serializer.fields.items():
+            if not field.write_only:
+                self._path = (*around, name)
+                made.append(self._field(name, field, uses))
+        self._around.pop()
+        self._path = around
+        return ReadRecord(tuple(made), WayOf(uses), calls.SKIPPED)
+
+    def _field(self, name: str, field: Any, uses: dict[str, Use]) -> ReadField:
+        is_known = field.field_name == name and not has_own_methods(field) and is_of_stock(type(field))
+        use = use_of(field) if is_known else None
+        represents = owner_of(type(field), "to_representation")
+        if use is not None and represents is fields.SerializerMethodField and not field.source_attrs:
+            return ReadField(name, (), (NULL,), convert=self._call(calls.call_method, field.method_name))
+        is_many = is_ours(_represents(field), ListSerializer, "to_representation")
+        steps = _steps_of(field, "objects" if is_many and use == "value" else use, uses) if use is not None else None
+        if steps is None or represents is fields.SerializerMethodField:
+            self.by_library[".".join(self._path)] = field
+            return ReadField(name, (), (), convert=self._call(calls.represent_whole))
+        accepted = self._relation(field)
+        if accepted is None:
+            accepted, convert = self._value(field)
+        else:
+            convert = self._call(calls.convert_key if use == "key" else calls.convert_value)
+        resume = -1
+        resume = self._call(calls.resume_whole if use == "keys" else calls.resume_value) if steps else -1
+        return ReadField(name, steps, (NULL, *accepted), convert, resume)
+
+    def _relation(self, field: Any) -> tuple[Accepted, ...] | None:
+        accepted = read_relation(field, self)
+        return None if accepted is None else tuple(one for one in accepted if one != NULL)
+
+    def _value(self, field: Any) -> tuple[tuple[Accepted, ...], int]:
+        """What becomes of the values of a field that are not None, and the number of the call for others."""
+        nested = self._nested(field)
+        if nested:
+            return nested, self._call(calls.convert_value)
+        reading = reading_of(field)
+        accepted = NOTHING if reading is None else reading.describe(field, self) or ()
+        if reading is not None and reading.function is not None:
+            return accepted, self._call(calls.convert_by, reading.function)
+        if not accepted:
+            self.by_library[".".join(self._path)] = field
+        return accepted, self._call(calls.convert_value)
+
+    def value_of(self, field: Any) -> Acceptance:
+        # the values of a list are tried without running code that might run again
+        reading = reading_of(field)
+        accepted = NOTHING if reading is None else reading.describe(field, self)
+        return (NULL, *accepted) if accepted else NOTHING
+
+    def single(self, names: tuple[str, ...]) -> Accepted:
+        uses: dict[str, Use] = dict.fromkeys(names, "attribute")
+        resume = self._call(calls.resume_attribute, names)
+        record = ReadRecord((ReadField("", names, None, resume=resume),), WayOf(uses), calls.SKIPPED)
+        return Accepted(object, "read_single", record=record)
+
+    # ---- nested serializers ---------------------------------------------------------------------
+
+    def _nested(self, field: Any) -> tuple[Accepted, ...]:
+        if is_ours(_represents(field), Serializer, "to_representation"):
+            record = self._nested_record(field)
+            return (Accepted(object, "read", record=record),) if record is not None else ()
+        if is_ours(_represents(field), ListSerializer, "to_representation") and reads_by_plan(field.child):
+            record = self._nested_record(field.child)
+            if record is not None:
+                return (Accepted(list, "items", inner=(Accepted(object, "read", record=record),)),)
+        return ()
+
+    def _nested_record(self, serializer: Any) -> ReadRecord | None:
+        """That of a nested serializer; None where its fields are not known before it makes them."""
+        cls = type(serializer)
+        if len(self._around) > MAX_LEVELS or cls in self._around or not known_of(cls).now().can_be_read:
+            return None
+        if "fields" in vars(serializer):
+            return self._record(serializer)
+        template = template_of(serializer, at_once=True)
+        if template is None:
+            return None
+        self._templates.append((cls, template))
+        return self._record(template.pristine)
 
 
-def _resolve(calls: tuple[Call, ...], serializer: Any, number: int) -> Callable[..., Any]:
-    path, get = calls[number]
-    holder = serializer
-    for name in path[:-1]:
-        holder = _field(holder, name)
-        if isinstance(holder, ListSerializer):
-            holder = holder.child
-    return get(holder, partial(_field, holder, path[-1]))
+def _represents(field: Any) -> Any:
+    return type(field).to_representation if isinstance(field, BaseSerializer) else None
 
 
-def _field(serializer: Any, name: str) -> Any:
-    """A field of a serializer, whose fields nobody may have asked for yet."""
-    fields = vars(serializer).get("fields")
-    if fields is None:
-        fields = fields_to_hide(serializer) if keeps_fields(type(serializer)) else serializer.fields
-    return fields[name]
+def reads_by_plan(serializer: Any) -> bool:
+    """Whether the `to_representation` of an object is the one that replaces that of `Serializer`."""
+    return "to_representation" not in vars(serializer) and is_ours(
+        type(serializer).to_representation, Serializer, "to_representation"
+    )
 
 
-_readers: dict[tuple[int, DescribedRecord], Reader] = {}
+def _steps_of(field: Any, use: Use, uses: dict[str, Use]) -> tuple[str, ...] | None:
+    """The steps of a field. None, if they are no names, or one of them has another use in a field before."""
+    steps = tuple(field.source_attrs)
+    if not all(type(step) is str for step in steps) or "__iter__" in steps:
+        return None
+    if not steps:
+        return ()
+    wanted: dict[str, Use] = dict.fromkeys(steps[:-1], "value")
+    last = f"{steps[-1]}_id" if use == "key" else steps[-1]
+    if last in wanted:
+        return None
+    wanted[last] = use
+    if any(uses.get(step, use) != use for step, use in wanted.items()):
+        return None
+    uses.update(wanted)
+    return (*steps[:-1], last)
 
 
-def _reader_of(described: DescribedRecord) -> Reader:
-    key = generation(), described
+# ---- what is compiled ---------------------------------------------------------------------------
+
+_MAX_READERS = 1000
+_readers: dict[Hashable, _RecordReader] = {}
+
+
+def _reader_of(record: ReadRecord, made: tuple[Call, ...]) -> _RecordReader:
+    """The record, compiled. Equal ones of serializers with fields of their own are compiled once."""
+    key = generation(), _frozen(record), _frozen(made)
     reader = _readers.get(key)
     if reader is None:
         if len(_readers) >= _MAX_READERS:
             _readers.clear()
-        reader = _readers[key] = Reader(described)
+        reader = _readers[key] = _RecordReader(record)
     return reader
 
 
-class _OfClass:
-    """What reads the new instances of a class, and of what it has been made."""
+class _Same:
+    """A value that is equal to itself alone, and can be hashed."""
 
-    def __init__(self, template: Template) -> None:
-        self.template = template
-        self._settings, self._generation = read_settings(), generation()
-        self._classes = Watch(users_field_classes(template.pristine.fields.values()))
-        describer = Describer(now())
-        described = describer.describe(template.pristine)
-        self._nested = describer.templates
-        self._has_zone = describer.has_zone
-        self._readers: dict[Any, Reader] = {}
-        self._keep(describer.now.zone, described)
+    def __init__(self, value: Any) -> None:
+        self.value = value
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(None), ())  # a serializer that is pickled or copied goes without it
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.value is self.value
 
-    def holds(self) -> bool:
-        """Whether all of that is as it was."""
-        return self._describes() and all(
-            has_fields_of_stock(cls) and can_be_planned(cls) and template_to_read(cls, at_once=True) is used
-            for cls, used in self._nested
-        )
-
-    def _describes(self) -> bool:
-        """Whether the fields of the template would be described alike."""
-        return self._settings == read_settings() and self._generation == generation() and self._classes.holds()
-
-    def reader(self) -> Reader | None:
-        """That for the time zone in use. None, if it cannot be hashed, or something has changed."""
-        if not self._describes():
-            return None
-        zone = zone_in_use() if self._has_zone else None
-        try:
-            return self._readers[zone]
-        except KeyError:
-            return self._keep(zone, Describer(now()).describe(self.template.pristine))
-        except TypeError:  # a zone that cannot be hashed
-            return None
-
-    def _keep(self, zone: Any, described: DescribedRecord) -> Reader | None:
-        if len(self._readers) >= _MAX_ZONES:
-            self._readers.clear()
-        reader = _reader_of(described)
-        if is_hashable(zone):
-            self._readers[zone if self._has_zone else None] = reader
-        return reader
+    def __hash__(self) -> int:
+        return id(self.value)
 
 
-_MAX_ZONES = 100
+def _frozen(value: Any) -> Hashable:
+    """The same, as something that can be hashed."""
+    try:
+        hash(value)
+    except Exception:
+        if isinstance(value, tuple):
+            return tuple(map(_frozen, value))
+        if isinstance(value, Mapping):
+            return tuple((key, _Same(one)) for key, one in value.items())  # 1 equals True and 1.0
+        return _Same(value)
+    return value  # type: ignore[no-any-return]
 
 
-def _of_new(cls: type, n_rows: int, template: Template | None) -> _OfClass | None:
-    """What reads an instance that is as new. None: it may differ from others, or the class is hardly used.
-
-    The instance may have a template already, because it has been used.
-    """
-    known = known_of(cls)
-    if known.differs_in_state == known.n_states or not has_fields_of_stock(cls):
-        return None
-    template = template or template_to_read(cls, at_once=n_rows >= _MANY_ROWS)
-    if template is None:
-        return None
-    if template.pristine is None:
-        known.differs_in_state = known.n_states
-        return None
-    found: _OfClass | None = known.reading
-    if found is None or found.template is not template or not found.holds():
-        try:
-            found = known.reading = _OfClass(template)
-        except Exception:  # fields of another kind than REST framework's
-            known.differs_in_state = known.n_states
-            return None
-    return found
+# ---- what is replaced ---------------------------------------------------------------------------
 
 
-def reader_of(serializer: Any, n_rows: int) -> Reader | None:
-    """What reads objects for a serializer by the core. None: REST framework does."""
-    cls = type(serializer)
+def plan_to_read(serializer: Any, n_rows: int) -> ReadPlan | None:
+    """The plan by which a serializer reads objects. None: REST framework reads them."""
     if is_disabled():
         return None
     notice_changes()
-    if not can_be_planned(cls):
+    if not known_of(type(serializer)).now().can_be_read:
         return None
-    own = vars(serializer)
-    if "fields" not in own and CHANGED_FIELDS not in own:
-        kept: _OfClass | None = own.get(_KEPT)
-        reader = kept.reader() if kept is not None else None
-        if reader is None and is_pristine(serializer):
-            kept = own[_KEPT] = _of_new(cls, n_rows, own.get(TEMPLATE))
-            if kept is not None:
-                own[TEMPLATE] = kept.template
-                reader = kept.reader()
-        if reader is not None:
-            return reader
+    template = template_of(serializer, at_once=n_rows >= _MANY_ROWS)
+    if template is not None:
+        vars(serializer)[TEMPLATE] = template
+        plan: ReadPlan | None = template.reading.find(lambda: ReadPlan(template.pristine))
+        if plan is not None:
+            return plan
     if n_rows < _MANY_ROWS:
         return None
     serializer.fields  # noqa: B018 - errors of making them are the user's
     try:
-        return _reader_of(Describer(now()).describe(serializer))
+        return ReadPlan(serializer)
     except Exception:  # fields of another kind than REST framework's
         return None
-
-
-_KEPT = "_ssrjson_reader"
-"""An attribute of a serializer that has no fields yet."""
-
-
-# ---- what is replaced ---------------------------------------------------------------------------
 
 
 def read_by_plan(stock: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Replaces `Serializer.to_representation`."""
 
     def to_representation(self: Any, instance: Any) -> Any:
-        reader = reader_of(self, 1)
-        if reader is not None:
-            made = reader.read(instance, reader.resolve(self))
+        plan = plan_to_read(self, 1)
+        if plan is not None:
+            made = plan.reader.read(instance, plan.resolve(self))
             if made is not NotImplemented:
                 return made
         return stock(self, instance)
@@ -235,11 +312,11 @@ def read_list_by_plan(stock: Callable[[Any, Any], Any]) -> Callable[[Any, Any], 
             return []
         walk = iter(rows)
         first = next(walk)
-        reader = reader_of(child, len(rows))
+        plan = plan_to_read(child, len(rows))
         if not rows or rows[0] is not first:  # fields are made after the first row is taken, and have changed the list
             return [child.to_representation(row) for row in itertools.chain((first,), walk)]
-        if reader is not None:
-            made = reader.read_all(rows, reader.resolve(child))
+        if plan is not None:
+            made = plan.reader.read_all(rows, plan.resolve(child))
             if made is not NotImplemented:
                 return made
         return [child.to_representation(row) for row in rows]

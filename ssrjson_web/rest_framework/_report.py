@@ -7,16 +7,17 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.core.checks import CheckMessage, Info, Warning
-from rest_framework.fields import Field
+from rest_framework.fields import Field, HiddenField
 from rest_framework.serializers import BaseSerializer, ListSerializer, Serializer
 
 from ssrjson_web._shared.route_report import name_of
-from ssrjson_web.rest_framework._fields import has_fields_of_stock, keeps_fields, pristine_of
-from ssrjson_web.rest_framework._load_report import reason_of_input, reasons_of_input
-from ssrjson_web.rest_framework._read_fields import kind_of, now
-from ssrjson_web.rest_framework._read_records import DescribedField, DescribedRecord, Describer, can_be_planned
+from ssrjson_web.rest_framework._basis import has_opted_out, is_ours, notice_changes
+from ssrjson_web.rest_framework._load_plan import LoadPlan
+from ssrjson_web.rest_framework._reading import ReadPlan
 from ssrjson_web.rest_framework._setup import is_set_up, replacements
-from ssrjson_web.rest_framework._switch import has_opted_out, is_ours
+from ssrjson_web.rest_framework._templates import known_of, pristine_of
+from ssrjson_web.rest_framework.fields.describer import NULL, base_of, reading_of
+from ssrjson_web.rest_framework.fields.relation import lookup_of, use_of
 
 __all__ = [
     "SerializerReport",
@@ -58,18 +59,15 @@ def _named(reasons: Mapping[str, str]) -> str:
 def report_of(cls: Any) -> SerializerReport:
     """What the core does for a serializer class. It makes an instance where the class has code that makes fields."""
     name = name_of(cls)
+    notice_changes()
     reason = _reason_of_class(cls)
     if not is_set_up() or has_opted_out(cls) or not issubclass(cls, Serializer):
         return SerializerReport(name, reason, {})
     try:
-        serializer = pristine_of(cls, at_once=True) or cls()
-        input_reason = reason_of_input(serializer)
-        inputs = {} if input_reason else reasons_of_input(serializer)
-        if reason:
-            return SerializerReport(name, reason, {}, input_reason, inputs)
-        described = Describer(now()).describe(serializer)
-        fields = dict(_reasons_of_fields(serializer.fields, described, ""))
-        return SerializerReport(name, "", fields, input_reason, inputs)
+        serializer = pristine_of(cls) or cls()
+        input_reason, inputs = _reasons_of_input(serializer)
+        left = {} if reason else ReadPlan(serializer).by_library
+        return SerializerReport(name, reason, dict(_reasons_of_fields(left)), input_reason, inputs)
     except Exception as error:
         return SerializerReport(name, f"its fields cannot be made here ({type(error).__name__}: {error})", {})
 
@@ -81,49 +79,70 @@ def _reason_of_class(cls: Any) -> str:
         return "it says ssrjson = False"
     if not issubclass(cls, Serializer):
         return "it is no Serializer"
-    if not keeps_fields(cls):
+    known = known_of(cls).now()
+    if not known.keeps_fields:
         return "it has `fields` of its own"
-    if not can_be_planned(cls):
+    if not known.can_be_read:
         return "it overrides _readable_fields or __getattribute__"
     if not is_ours(cls.to_representation, Serializer, "to_representation"):
         return "it overrides to_representation; what that gets from super() is read by the core"
     return ""
 
 
-def _reasons_of_fields(fields: Any, described: DescribedRecord, prefix: str) -> Iterator[tuple[str, str]]:
-    for one in described.fields:
-        field, name = fields[one.name], prefix + one.name
-        reason = _reason_of_field(field, one)
-        if reason:
-            yield name, reason
-        elif isinstance(one.inner, DescribedRecord):
-            nested = field.child if isinstance(field, ListSerializer) else field
-            known = nested.fields if "fields" in vars(nested) else pristine_of(type(nested), at_once=True).fields
-            yield from _reasons_of_fields(known, one.inner, f"{name}.")
+def _reasons_of_fields(left: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    return ((name, _reason_of_field(field)) for name, field in left.items())
 
 
-def _reason_of_field(field: Any, described: DescribedField) -> str:
+def _reason_of_field(field: Any) -> str:
     cls = type(field)
-    if described.shape == "whole":
+    if use_of(field) is None:
         own = _is_of_user(cls, "get_attribute")
         return f"{cls.__name__} overrides get_attribute" if own else f"{cls.__name__} reads the whole object"
-    if isinstance(field, ListSerializer) and not isinstance(field.child, BaseSerializer):
-        return f"ListSerializer of a {type(field.child).__name__}"
-    if isinstance(field, BaseSerializer) and described.inner is None and described.shape in ("value", "many"):
-        nested = field.child if isinstance(field, ListSerializer) else field
-        why = _reason_of_class(type(nested)) if isinstance(nested, BaseSerializer) else ""
-        if not why and not has_fields_of_stock(type(nested)):
+    nested = field.child if isinstance(field, ListSerializer) else field
+    if isinstance(field, ListSerializer) and not isinstance(nested, BaseSerializer):
+        return f"ListSerializer of a {type(nested).__name__}"
+    if isinstance(nested, BaseSerializer):
+        why = _reason_of_class(type(nested))
+        if not why and not known_of(type(nested)).has_fields_of_stock:
             why = "its fields are made by code of its own"
         return f"{type(nested).__name__}: {why}" if why else f"{type(nested).__name__} is nested in itself, or too deep"
-    if described.shape == "value" and described.kind is None:
-        if _is_of_user(cls, "to_representation"):
-            return f"{cls.__name__} overrides to_representation"
-        return cls.__name__ if kind_of(field) is None else f"{cls.__name__} with its options"
-    return ""
+    if _is_of_user(cls, "to_representation"):
+        return f"{cls.__name__} overrides to_representation"
+    return cls.__name__ if reading_of(field) is None else f"{cls.__name__} with its options"
 
 
 def _is_of_user(cls: Any, name: str) -> bool:
     return not str(getattr(getattr(cls, name), "__module__", "")).startswith("rest_framework.")
+
+
+# ---- what is validated --------------------------------------------------------------------------
+
+
+def _reasons_of_input(serializer: Any) -> tuple[str, dict[str, str]]:
+    """Why REST framework validates what a serializer is given, and why fields validate every value themselves."""
+    cls = type(serializer)
+    if not known_of(cls).now().can_be_loaded:
+        return "it overrides fields, _writable_fields, set_value, _read_only_defaults or attribute access", {}
+    try:
+        plan = LoadPlan(cls, serializer.fields, False)
+    except ValueError:
+        return "a validate_<field> is no method, or a source is within another one", {}
+    by_core = {field.key for field in plan.fields if any(one != NULL for one in field.acceptance or ())}
+    left = [field for field in serializer.fields.values() if not field.read_only and field.field_name not in by_core]
+    reasons = {field.field_name: _reason_of_input(field) for field in left}
+    return "", {name: reason for name, reason in reasons.items() if reason}
+
+
+def _reason_of_input(field: Any) -> str:
+    if isinstance(field, (BaseSerializer, HiddenField)):
+        return ""  # it has a plan of its own; or no value
+    if not field.source_attrs:
+        return 'source="*"'
+    cls, base = type(field), base_of(field)
+    if base is None:
+        is_stock = cls.__module__.startswith("rest_framework.")
+        return cls.__name__ if is_stock else f"{cls.__name__} validates by code of its own"
+    return "" if lookup_of(field) is not None else f"{base.__name__} with its options"
 
 
 # ---- views --------------------------------------------------------------------------------------

@@ -12,16 +12,16 @@ from rest_framework.serializers import ListSerializer, ModelSerializer, Serializ
 
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web.rest_framework import _declared as _declared
-from ssrjson_web.rest_framework._fields import get_fields_by_template
+from ssrjson_web.rest_framework import fields  # noqa: F401 - each says how it reads and loads
+from ssrjson_web.rest_framework._basis import replaced
 from ssrjson_web.rest_framework._loading import (
-    fields_by_plan,
     list_to_internal_value_by_plan,
     run_validators_by_plan,
     to_internal_value_by_plan,
 )
 from ssrjson_web.rest_framework._lookup import get_object_by_lookup
 from ssrjson_web.rest_framework._reading import read_by_plan, read_list_by_plan
-from ssrjson_web.rest_framework._switch import replaced
+from ssrjson_web.rest_framework._templates import fields_by_plan, get_fields_by_template
 
 __all__ = ["Replacement", "is_set_up", "replacements", "setup", "teardown"]
 

@@ -22,7 +22,7 @@ from django.db.models.query import QuerySet
 from django.db.models.query_utils import DeferredAttribute
 
 from ssrjson_web._models.records import StepWay
-from ssrjson_web.rest_framework._stock import relations_of_models
+from ssrjson_web._plans.basis import Functions
 
 __all__ = ["Use", "WayOf", "is_plain_queryset"]
 
@@ -31,6 +31,19 @@ Use: TypeAlias = Literal["value", "objects", "keys", "key", "attribute"]
 to many only the objects are needed. `keys`: what `ManyRelatedField.get_attribute` finds. `key`: the column of a
 relation. `attribute`: what `getattr` finds."""
 
+_relations = Functions(
+    {
+        DeferredAttribute: ["__get__"],
+        ForwardManyToOneDescriptor: ["__get__"],
+        ReverseOneToOneDescriptor: ["__get__"],
+        ReverseManyToOneDescriptor: ["__get__"],
+        BaseManager: ["all", "get_queryset"],
+        Model: ["_get_pk_val", "serializable_value"],
+        QuerySet: ["__iter__", "_fetch_all"],
+    },
+    left="what serializers read of models",
+)
+"""What finds the values of models and the objects of relations, which the core takes from where Django has them."""
 _LIBRARY = StepWay("library")
 _ATTRIBUTE = StepWay("attribute")
 _KEY_ENDING = "_id"
@@ -41,9 +54,16 @@ class WayOf:
 
     def __init__(self, uses: Mapping[str, Use]) -> None:
         self._uses = dict(uses)
+        self._key = tuple(uses.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WayOf) and other._key == self._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
 
     def __call__(self, cls: Any, name: str) -> StepWay:
-        if not relations_of_models.are_known():
+        if not _relations.are_known():
             return _LIBRARY
         use = self._uses.get(name)
         if use is None:

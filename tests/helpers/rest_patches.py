@@ -23,6 +23,7 @@ import uuid
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import django
@@ -68,7 +69,7 @@ _OPTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "RegexField": lambda: {"regex": "^[a-z0-9]+$"},
     "ListField": lambda: {"child": fields.CharField()},
     "DictField": lambda: {"child": fields.CharField()},
-    "FilePathField": lambda: {"path": os.path.dirname(__file__)},
+    "FilePathField": lambda: {"path": str(Path(__file__).parent)},
     "HiddenField": lambda: {"default": 1},
     "ModelField": lambda: {"model_field": models.CharField(max_length=3)},
     "RelatedField": lambda: {"read_only": True},

@@ -22,7 +22,7 @@ from rest_framework.fields import Field
 from rest_framework.utils.formatting import lazy_format
 
 from ssrjson_web.rest_framework import disabled
-from ssrjson_web.rest_framework._fields import Known, known_of, template_of
+from ssrjson_web.rest_framework._templates import Known, known_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -138,7 +138,7 @@ def test_clones_have_all_that_stock_gives(cls: Any) -> None:
     for _ in range(3):
         for one, of_stock in zip(described(), expected, strict=True):
             assert one == of_stock
-    assert template_of(cls) is not None
+    assert known_of(cls).now().template() is not None
 
 
 def test_clones_share_no_more_than_stock_ones() -> None:
@@ -183,14 +183,14 @@ def test_creation_counter_goes_on_as_in_stock() -> None:
 
 def test_templates_of_conditions_that_take_turns_are_kept_until_they_are_forgotten() -> None:
     known = Known(Maker)
-    first, second = known.template(("a",)), known.template(("b",))
+    first, second = known.template_for(("a",)), known.template_for(("b",))
     assert first is not None
     assert first is not second
-    assert [known.template((name,)) for name in "aabbab"] == [first, first, second, second, first, second]
+    assert [known.template_for((name,)) for name in "aabbab"] == [first, first, second, second, first, second]
     known.templates = {}
-    renewed = known.template(("b",))
+    renewed = known.template_for(("b",))
     assert renewed not in (None, second)
-    assert known.template(("b",)) is renewed
+    assert known.template_for(("b",)) is renewed
 
 
 def test_field_of_the_users_is_made_by_its_class_once_an_instance() -> None:
@@ -274,7 +274,9 @@ def test_classes_are_forgotten_with_what_is_known_of_them() -> None:
         for _ in range(3):
             cls({"a": 1, "name": "n", "since": None, "id": 1}).data  # noqa: B018
             cls(data={"a": "x"}).is_valid()
-        assert known_of(cls).reading is not None
+        template = known_of(cls).now().template()
+        assert template is not None
+        assert template.reading.latest is not None
         return weakref.ref(cls)
 
     passing = read()

@@ -26,8 +26,8 @@ from rest_framework.fields import SkipField
 from rest_framework.utils.serializer_helpers import ReturnDict, ReturnList
 
 from ssrjson_web.rest_framework import disabled, setup, teardown
-from ssrjson_web.rest_framework._fields import known_of
-from ssrjson_web.rest_framework._reading import reader_of
+from ssrjson_web.rest_framework._reading import plan_to_read
+from ssrjson_web.rest_framework._templates import known_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -146,8 +146,8 @@ def test_model_serializer_reads_all_by_the_core(items: Any) -> None:
     cls = item_serializer(fields=NAMES)
     assert same(lambda: cls(items.order_by("pk"), many=True))[0] == "returns"
     same(lambda: cls(items.first()))
-    reader = reader_of(cls(), 1)
-    assert reader is not None
+    plan = plan_to_read(cls(), 1)
+    assert plan is not None
     asked: list[int] = []
     row = items.exclude(price=None).exclude(at=None).first()
 
@@ -155,7 +155,7 @@ def test_model_serializer_reads_all_by_the_core(items: Any) -> None:
         asked.append(number)
         raise LookupError
 
-    assert dict(reader.read(row, resolve)) == cls(row).data
+    assert dict(plan.reader.read(row, resolve)) == cls(row).data
     assert asked == []
 
 
@@ -573,14 +573,14 @@ def test_disabled_and_opted_out_and_taken_back() -> None:
 
     rows = [{"a": 1}] * 9
     assert Row(rows, many=True).data == Out(rows, many=True).data
-    assert reader_of(Row(), 9) is not None
-    assert reader_of(Out(), 9) is None
+    assert plan_to_read(Row(), 9) is not None
+    assert plan_to_read(Out(), 9) is None
     with disabled():
-        assert reader_of(Row(), 9) is None
+        assert plan_to_read(Row(), 9) is None
 
     @disabled()
     def read() -> Any:
-        return reader_of(Row(), 9)
+        return plan_to_read(Row(), 9)
 
     assert read() is None
     stock = serializers.Serializer.to_representation.__wrapped__
@@ -607,12 +607,12 @@ def test_disabled_in_async_functions() -> None:
     @disabled()
     async def without() -> Any:
         await asyncio.sleep(0)
-        return reader_of(Row(), 9)
+        return plan_to_read(Row(), 9)
 
     async def both() -> Any:
         task = asyncio.ensure_future(without())
         await asyncio.sleep(0)
-        return reader_of(Row(), 9), await task
+        return plan_to_read(Row(), 9), await task
 
     beside, within = asyncio.run(both())
     assert beside is not None
@@ -639,7 +639,9 @@ def test_class_that_holds_a_serializer_is_described_once() -> None:
     readings = []
     for _ in range(3):
         assert Order(rows, many=True).data == rows
-        readings.append(known_of(Order).reading)
+        template = known_of(Order).now().template(at_once=True)
+        assert template is not None
+        readings.append(template.reading.latest)
     assert readings[0] is not None
     assert readings == [readings[0]] * 3
     Line._declared_fields["n"] = serializers.CharField()

@@ -82,7 +82,8 @@ def orders() -> Iterator[Any]:
     yield ORDER
     for name in ORDER:
         yield {key: value for key, value in ORDER.items() if key != name}
-        for value in (
+        other: Any
+        for other in (
             None,
             "",
             "x",

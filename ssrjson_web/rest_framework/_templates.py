@@ -2,7 +2,7 @@
 
 What they are made of is the class's *state*: its declared fields and their arguments, the attributes of `Meta`, the
 model's fields. It is compared whenever an instance asks for its fields, because all of it can be changed. Classes that
-override a part of how fields are made do it as ever.
+override a part of how fields are made do it as ever. The plans of a class belong to its template, too.
 """
 
 from __future__ import annotations
@@ -14,29 +14,42 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from django.db import models
+from django.utils.functional import cached_property
+from django.utils.translation import get_language
 from rest_framework import serializers
 from rest_framework.fields import Field
-from rest_framework.serializers import BaseSerializer, HyperlinkedModelSerializer, ModelSerializer, Serializer
+from rest_framework.serializers import HyperlinkedModelSerializer, ModelSerializer, Serializer
+from rest_framework.settings import api_settings
 from rest_framework.utils.field_mapping import ClassLookupDict
 
 from ssrjson_web._plans.basis import Watch
+from ssrjson_web.rest_framework._basis import (
+    generation,
+    has_opted_out,
+    is_disabled,
+    is_made_by_stock,
+    is_of_stock,
+    is_ours,
+    keeps,
+    notice_changes,
+    users_classes,
+    zone_in_use,
+)
 from ssrjson_web.rest_framework._cloning import NotCloneableError, cloner_of, is_immutable, maker_of
-from ssrjson_web.rest_framework._conditions import field_conditions, generation, notice_changes
-from ssrjson_web.rest_framework._stock import is_made_by_stock, is_of_stock, users_classes
-from ssrjson_web.rest_framework._switch import has_opted_out, is_disabled, is_ours
 
 __all__ = [
-    "CHANGED_FIELDS",
+    "OWN_PLAN",
     "TEMPLATE",
+    "HandedOverFields",
     "Template",
+    "fields_by_plan",
+    "fields_to_hide",
     "get_fields_by_template",
-    "has_fields_of_stock",
-    "is_pristine",
-    "keeps_fields",
+    "hide_again",
+    "is_own",
     "known_of",
     "pristine_of",
     "template_of",
-    "template_to_read",
     "users_field_classes",
 ]
 
@@ -73,52 +86,52 @@ _of_model_field = itemgetter(
 """What of a model's field decides about the serializer's."""
 _BUILDING = (*_METHODS, *_CLASS_ATTRIBUTES, "Meta", "_declared_fields", "serializer_field_mapping")
 """A tuple, because threads wait for each other where they read one set."""
-CHANGED_FIELDS = "_ssrjson_changed_fields"
-"""Where a serializer has its own `fields` while it validates."""
+HIDDEN = "_ssrjson_fields"
+"""Where a serializer has its `fields` while only REST framework's own code has asked for them."""
 TEMPLATE = "_ssrjson_template"
 """Where a serializer whose fields are not made yet has its template, once they have been used: REST framework would
 have made them then."""
-_OWN = (*_BUILDING, CHANGED_FIELDS, "fields", "get_fields", "_readable_fields", "_writable_fields")
+OWN_PLAN = "_ssrjson_own_plan"
+"""Where a serializer has the plan of its own fields, which may be others than those of its class."""
+_OWN = (*_BUILDING, HIDDEN, "fields", "get_fields", "_readable_fields", "_writable_fields")
 """An instance that has one of these attributes of its own may have other fields than the next one."""
 _ABSENT: Any = object()
 _MAX_STATES = 20
 """A class whose state changes more often than this has no template any more."""
-
-_of_base = attrgetter("__getattribute__")
-_of_models = attrgetter("__getattribute__", *(name for name in _METHODS if hasattr(ModelSerializer, name)))
-_of_iteration = attrgetter("_readable_fields", "_writable_fields")
+_MAX_ZONES = 100
 
 
-def keeps_fields(cls: Any) -> bool:
-    """Whether a serializer class has the `fields` of REST framework, which `setup` replaces."""
-    return cls.fields is Serializer.fields and known_of(cls).is_of_stock()
+class Plans:
+    """The plans of a template for one use, by the time zone, as far as that decides."""
 
+    def __init__(self) -> None:
+        self.latest: Any = None
+        self._by_zone: dict[Any, Any] = {}
+        self._is_refused = False
 
-def _builds_as_stock(cls: Any) -> bool:
-    """Whether `get_fields` of REST framework calls nothing that a serializer class overrides."""
-    if not known_of(cls).is_of_stock():
-        return False
-    if not issubclass(cls, ModelSerializer):
-        return bool(_of_base(cls) == _of_base(Serializer))
-    found = _of_models(cls)
-    return found in (_of_models(ModelSerializer), _of_models(HyperlinkedModelSerializer))
-
-
-def has_fields_of_stock(cls: Any) -> bool:
-    """Whether instances of a serializer class get their fields by nothing but REST framework's own code."""
-    base = ModelSerializer if issubclass(cls, ModelSerializer) else Serializer
-    return (
-        keeps_fields(cls)
-        and _of_iteration(cls) == _of_iteration(Serializer)
-        and is_ours(cls.get_fields, base, "get_fields")
-        and _builds_as_stock(cls)
-    )
-
-
-def is_pristine(serializer: Any) -> bool:
-    """Whether an instance has no fields yet, and nothing of its own that decides about them."""
-    has_none: bool = vars(serializer).keys().isdisjoint(_OWN)
-    return has_none
+    def find(self, make: Callable[[], Any]) -> Any:
+        """The plan for what is in use now, which is made where there is none. None: there can be none."""
+        latest = self.latest
+        if latest is not None and latest.holds():
+            return latest
+        if self._is_refused:
+            return None
+        zone = zone_in_use()
+        try:
+            found = self._by_zone.get(zone)
+        except TypeError:  # a zone that cannot be hashed
+            return None
+        if found is None or not found.holds():
+            try:
+                found = make()
+            except Exception:  # fields of another kind than REST framework's
+                found = None
+            self._is_refused = found is None
+            if len(self._by_zone) >= _MAX_ZONES:
+                self._by_zone.clear()
+            self._by_zone[zone] = found
+        self.latest = found
+        return found
 
 
 class Template:
@@ -129,6 +142,7 @@ class Template:
         """Each makes a field that the class declares, by calling its class."""
         self.fields: dict[str, Callable[[], Any] | None] = {}
         """Each makes a field. None: it is one of `declared`."""
+        self.reading, self.loading, self.loading_partially = Plans(), Plans(), Plans()
         bare = _bare(cls)
         patterns = _stock_of(cls)(bare)
         self.url_field_name = vars(bare).get("url_field_name")
@@ -139,7 +153,7 @@ class Template:
             if name in declared and not _is_hidden_instead(pattern, declared[name]):
                 self.fields[name] = self._cloner_of_declared(name, pattern, declared)
             else:
-                self.fields[name] = self._maker_of_built(pattern, extra_kwargs.get(name) or {})
+                self.fields[name] = _maker_of_built(pattern, extra_kwargs.get(name) or {})
         for name, origin in declared.items():
             if type(origin) is _Declared:
                 self.declared[name] = functools.partial(copy.deepcopy, origin.field)
@@ -156,12 +170,6 @@ class Template:
         except NotCloneableError:
             declared[name] = _Declared(declared[name])
             return None
-
-    def _maker_of_built(self, pattern: Any, extra: Mapping[str, Any]) -> Callable[[], Any]:
-        try:
-            return cloner_of(pattern, None, extra)
-        except NotCloneableError:
-            return maker_of(pattern, extra)
 
     def holds(self) -> bool:
         """Whether the user's classes of the fields are as they were."""
@@ -203,6 +211,13 @@ class Template:
         return self._pristine
 
 
+def _maker_of_built(pattern: Any, extra: Mapping[str, Any]) -> Callable[[], Any]:
+    try:
+        return cloner_of(pattern, None, extra)
+    except NotCloneableError:
+        return maker_of(pattern, extra)
+
+
 def users_field_classes(fields: Iterable[Any]) -> list[type]:
     """The user's classes of fields and of fields in them, and those that they derive from."""
     return list(dict.fromkeys(_users_field_classes(fields)))
@@ -211,10 +226,9 @@ def users_field_classes(fields: Iterable[Any]) -> list[type]:
 def _users_field_classes(fields: Iterable[Any]) -> Iterator[type]:
     for field in fields:
         if isinstance(field, Field):
-            for cls in users_classes(type(field)):
-                if issubclass(cls, BaseSerializer):
-                    known_of(cls)  # an attribute of the class, which must not appear later
-                yield cls
+            if isinstance(field, serializers.BaseSerializer):
+                known_of(type(field))  # an attribute of the class, which must not appear later
+            yield from users_classes(type(field))
             within = (value for name, value in vars(field).items() if name not in ("parent", "fields"))
             yield from _users_field_classes(within)
 
@@ -309,83 +323,118 @@ def _flatten(value: Any, state: list[Any]) -> None:
         state.append(value)
 
 
-class _State:
-    """What the fields of a class are made of."""
+# ---- what is known of a class -------------------------------------------------------------------
 
-    def __init__(self, parts: list[Any]) -> None:
-        self._parts = parts
-        self._types = list(map(type, parts))
-
-    def is_still(self, parts: list[Any]) -> bool:
-        """Whether the parts are the same. `==` looks for the same objects first; but 0 equals False."""
-        try:
-            return self._parts == parts and self._types == list(map(type, parts))
-        except Exception:
-            return False
-
-
-# ---- which template -----------------------------------------------------------------------------
+_of_models = attrgetter("__getattribute__", *(name for name in _METHODS if hasattr(ModelSerializer, name)))
+_KEEPS_READING = ("_readable_fields", "__getattribute__")
 
 
 class Known:
     """What is known of a class. The class has it as an attribute, so that both live equally long."""
 
-    def __init__(self, cls: type) -> None:
+    def __init__(self, cls: Any) -> None:
         self.cls = cls
-        self.reading: Any = None
-        """What reads its new instances."""
-        self.loading: Any = None
-        """What loads data for them."""
-        self._is_of_stock: tuple[int, bool] = -1, False
         self.n_built = 0
         self.n_states = 0
-        self.differs_in_state = -1
-        """The state in which instances may have other fields than the next one."""
-        self.generation = -1
-        self.state = _State([])
+        self._watch = Watch()
+        self._generation = -1
+        self._state: tuple[list[Any], list[Any]] = [], []
         self.templates: dict[tuple[Any, ...], Template | None] = {}
-        self.latest: tuple[dict[Any, Any], tuple[Any, ...] | None, Any] = self.templates, None, None
+        self._latest: tuple[dict[Any, Any], tuple[Any, ...] | None, Any] = self.templates, None, None
         """The templates, the conditions that were asked for last, and theirs of the templates.
 
         Without the GIL CPython locks a dict to look for a key that is no str.
         """
 
-    def is_of_stock(self) -> bool:
-        """Whether the class keeps REST framework's own functions, as far as `notice_changes` has seen."""
-        of, found = self._is_of_stock
-        if of != generation():
-            found = is_of_stock(self.cls)
-            self._is_of_stock = generation(), found
-        return found
+    def now(self) -> Known:
+        """The same, looked at anew if something has changed: the class, or what `notice_changes` sees."""
+        if self._generation != generation() or not self._watch.holds():
+            self._look()
+        return self
 
-    def renew(self, cls: type) -> bool:
-        """Forget the templates if what they were made of has changed. False: it is not known what it is."""
-        try:
-            state = _state_of(cls)
-        except Exception:  # stock says what is wrong with the class
-            return False
-        if not self.state.is_still(state):
-            self.state, self.templates = _State(state), {}
-            self.n_states += 1
-        if self.generation != generation():
-            self.generation, self.templates = generation(), {}
-        return True
+    def _look(self) -> None:
+        cls = self.cls
+        self.n_states += bool(self.templates) and not self._watch.holds()
+        self._watch, self._generation, self.templates = Watch(users_classes(cls)), generation(), {}
+        self.has_opted_out = has_opted_out(cls)
+        self.is_of_stock = is_of_stock(cls)
+        self.keeps_fields = self.is_of_stock and cls.fields is Serializer.fields
+        """Whether it has the `fields` of REST framework, which `setup` replaces."""
+        self.can_be_read = self.keeps_fields and keeps(cls, Serializer, *_KEEPS_READING) and not self.has_opted_out
+        """Whether it iterates over its `fields` as REST framework does."""
+        self.builds_as_stock = self.is_of_stock and _builds_as_stock(cls)
+        base = ModelSerializer if issubclass(cls, ModelSerializer) else Serializer
+        self.has_fields_of_stock = (
+            self.keeps_fields
+            and keeps(cls, Serializer, "_readable_fields", "_writable_fields")
+            and is_ours(cls.get_fields, base, "get_fields")
+            and self.builds_as_stock
+        )
+        """Whether instances get their fields by nothing but REST framework's own code."""
+        self.can_be_loaded = (
+            self.is_of_stock
+            and not self.has_opted_out
+            and isinstance(cls.fields, HandedOverFields)
+            and not hasattr(cls, "__getattr__")
+            and cls.__getattribute__ is object.__getattribute__
+            and keeps(cls, Serializer, "_read_only_defaults", "_writable_fields", "root", "set_value")
+        )
+        """Whether it keeps the methods that a plan of loading replaces."""
 
-    def template(self, conditions: tuple[Any, ...]) -> Template | None:
-        """That for the conditions, which is made where there is none."""
+    def template(self, *, at_once: bool = False) -> Template | None:
+        """The template of a class whose fields REST framework builds, for the settings and language in use, or None.
+
+        It is made after an instance has got its fields without one, or `at_once`, as it takes as long as the fields of
+        two.
+        """
+        if (self.n_built == 0 and not at_once) or self.n_states > _MAX_STATES:
+            return None
+        if self.has_opted_out or not self.builds_as_stock or not self._renew():
+            return None
+        return self.template_for(_conditions())
+
+    def template_for(self, conditions: tuple[Any, ...]) -> Template | None:
+        """That for some conditions, which is made where there is none."""
         templates = self.templates
         found: Template | None
-        of, known, found = self.latest
+        of, known, found = self._latest
         if of is not templates or known != conditions:
             found = templates.get(conditions, _ABSENT)
-            self.latest = templates, conditions, found
+            self._latest = templates, conditions, found
         if found is _ABSENT or (found is not None and not found.holds()):
             self.n_states += found is not _ABSENT
             found = templates[conditions] = _template(self.cls)
-            self.latest = templates, conditions, found
+            self._latest = templates, conditions, found
         return found
 
+    def _renew(self) -> bool:
+        """Forget the templates if what they were made of has changed. False: it is not known what it is."""
+        parts, types = self._state
+        try:
+            state = _state_of(self.cls)
+            # `==` looks for the same objects first; but 0 equals False
+            is_same = parts == state and types == list(map(type, state))
+        except Exception:  # stock says what is wrong with the class
+            return False
+        if not is_same:
+            self.n_states += bool(self.templates)
+            self._state, self.templates = (state, list(map(type, state))), {}
+        return True
 
+
+def _builds_as_stock(cls: Any) -> bool:
+    """Whether `get_fields` of REST framework calls nothing that a serializer class overrides."""
+    if not issubclass(cls, ModelSerializer):
+        return keeps(cls, Serializer, "__getattribute__")
+    return _of_models(cls) in (_of_models(ModelSerializer), _of_models(HyperlinkedModelSerializer))
+
+
+def _conditions() -> tuple[Any, ...]:
+    """What stock reads when it makes fields: labels, for example, are chosen by the language."""
+    return get_language(), *_of_settings(api_settings)
+
+
+_of_settings = attrgetter("URL_FIELD_NAME", "HTML_SELECT_CUTOFF", "HTML_SELECT_CUTOFF_TEXT")
 _ATTRIBUTE = "_ssrjson_known"
 
 
@@ -398,36 +447,10 @@ def known_of(cls: type) -> Known:
     return known
 
 
-def _renewed(cls: type, at_once: bool) -> Known | None:
-    known = known_of(cls)
-    if (known.n_built == 0 and not at_once) or known.n_states > _MAX_STATES:
-        return None
-    if has_opted_out(cls) or not _builds_as_stock(cls) or not known.renew(cls):
-        return None
-    return known
-
-
-def template_of(cls: type, *, at_once: bool = False) -> Template | None:
-    """The template of a class whose fields REST framework builds, for the settings and language in use, or None.
-
-    It is made after an instance has got its fields without one, or `at_once`, as it takes as long as the fields of two.
-    """
-    known = _renewed(cls, at_once)
-    return known.template(field_conditions()) if known is not None else None
-
-
-def template_to_read(cls: type, *, at_once: bool = False) -> Template | None:
-    """The same, for whatever language: fields differ in their labels only."""
-    known = _renewed(cls, at_once)
-    if known is None:
-        return None
-    return known.template(next(iter(known.templates), ()) or field_conditions())
-
-
 def _template(cls: Any) -> Template | None:
-    if issubclass(cls, ModelSerializer) and not _is_built_by_stock(cls):
-        return None
     try:
+        if issubclass(cls, ModelSerializer) and not _is_built_by_stock(cls):
+            return None
         return Template(cls)
     except Exception:  # not cloneable, or stock raises it again
         return None
@@ -456,12 +479,13 @@ def _is_dynamic(field: Any) -> bool:
     )
 
 
-def pristine_of(cls: type, *, at_once: bool = False) -> Any:
+def pristine_of(cls: type) -> Any:
     """A serializer of the class with the fields of a new instance, which nobody may change.
 
     None where instances may have other fields, or that is not known.
     """
-    template = template_of(cls, at_once=at_once) if has_fields_of_stock(cls) else None
+    known = known_of(cls).now()
+    template = known.template(at_once=True) if known.has_fields_of_stock else None
     return template.pristine if template is not None else None
 
 
@@ -476,12 +500,79 @@ def get_fields_by_template(stock: Callable[[Any], dict[str, Any]]) -> Callable[[
         if not vars(self).keys().isdisjoint(_BUILDING):
             return stock(self)
         notice_changes()
-        template = template_of(cls)
+        known = known_of(cls).now()
+        template = known.template()
         if template is None:
-            known_of(cls).n_built += 1
+            known.n_built += 1
             return stock(self)
         if template.url_field_name is not None:
             self.url_field_name = template.url_field_name
         return template.make()
 
     return get_fields
+
+
+# ---- the fields of an instance ------------------------------------------------------------------
+
+
+def is_own(serializer: Any) -> bool:
+    """Whether a serializer may have other fields than a new instance of its class."""
+    own = vars(serializer)
+    if "fields" in own or (OWN_PLAN in own and own[OWN_PLAN].n_plans):
+        return True
+    return TEMPLATE not in own and not own.keys().isdisjoint(_OWN)
+
+
+def template_of(serializer: Any, *, at_once: bool = False) -> Template | None:
+    """The template whose fields a serializer has, or would have if it was asked. None: it is not known."""
+    if is_own(serializer):
+        return None
+    kept: Template | None = vars(serializer).get(TEMPLATE)
+    if kept is not None:
+        return kept
+    known = known_of(type(serializer)).now()
+    template = known.template(at_once=at_once) if known.has_fields_of_stock else None
+    return template if template is not None and template.pristine is not None else None
+
+
+class HandedOverFields(cached_property):
+    """The cached property `fields`, which gives the hidden fields if there are some."""
+
+    def __get__(self, instance: Any, cls: type | None = None) -> Any:
+        if instance is None:
+            return self
+        attributes = instance.__dict__
+        found = attributes.pop(HIDDEN, None)
+        if found is None:
+            template = attributes.get(TEMPLATE)
+            found = self.func(instance) if template is None else template.fields_of(instance)
+        attributes["fields"] = found
+        return found
+
+
+def fields_by_plan(stock: Any) -> HandedOverFields:
+    """Replaces `Serializer.fields`."""
+    made = HandedOverFields(stock.func)
+    made.__set_name__(Serializer, "fields")
+    return made
+
+
+def fields_to_hide(serializer: Any) -> Mapping[str, Any]:
+    """The fields of a serializer, which stay hidden if nobody has asked for them."""
+    attributes = serializer.__dict__
+    found: Mapping[str, Any]
+    for name in ("fields", HIDDEN):
+        if name in attributes:
+            found = attributes[name]
+            return found
+    found = serializer.fields
+    if isinstance(type(serializer).fields, HandedOverFields):
+        hide_again(serializer)
+    return found
+
+
+def hide_again(serializer: Any) -> None:
+    """Hide the fields for which only REST framework's own code has asked."""
+    attributes = serializer.__dict__
+    if "fields" in attributes:
+        attributes[HIDDEN] = attributes.pop("fields")
