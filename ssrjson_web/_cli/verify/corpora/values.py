@@ -98,7 +98,7 @@ def orders() -> Iterator[Any]:
             [{"sku": "A", "count": "2"}],
             "2026-11-28",
         ):
-            yield {**ORDER, name: value}
+            yield {**ORDER, name: other}
     yield {**ORDER, "more": 1}
     yield {}
     yield from (None, 5, "text", [], [ORDER])
