@@ -18,6 +18,7 @@ __all__ = [
     "found_at",
     "functions_of",
     "has_source",
+    "is_defined",
     "is_known",
     "is_of_file",
     "is_own",
@@ -131,6 +132,11 @@ def known_or_none(function: Any, name: str, *, left: str = "") -> Any:
     """
     stands_in_for(name, left=left)
     return function if is_own(function, name) else None
+
+
+def is_defined(name: str) -> bool:
+    """Whether a library's file defines a function, by any text: a module may also have it of another module."""
+    return _has_text(name, any_text=True)
 
 
 def is_text_known(name: str) -> bool:

@@ -21,8 +21,10 @@ PATTERNS = {
     ),
     "starlette": tuple(f"starlette/{name}.py" for name in ("requests", "responses", "websockets", "endpoints")),
     "ninja": ("ninja/*.py", "ninja/orm/*.py"),
-    "django": tuple(
-        f"django/{name}.py" for name in ("core/serializers/json", "core/signing", "http/response", "views/i18n")
+    "django": (
+        *("django/core/serializers/json.py", "django/core/signing.py", "django/core/validators.py"),
+        *("django/http/response.py", "django/views/i18n.py"),
+        *("django/utils/dateparse.py", "django/utils/timezone.py", "django/utils/duration.py"),
     ),
     "flask": ("flask/json/*.py", "flask/wrappers.py"),
     "pydantic": ("pydantic/main.py", "pydantic/type_adapter.py"),

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse
 
 from ssrjson_web._models.jsonable import write_models
 from ssrjson_web._models.pydantic.seams import ADAPTERS, MODEL_DUMP
-from ssrjson_web._plans.known import found_at, is_own, is_text_known, stands_in_for
+from ssrjson_web._plans.known import found_at, is_defined, is_own, is_text_known, stands_in_for
 
 __all__ = ["are_handlers_known", "are_seams_stock", "is_field_class_stock", "is_openapi_known", "look_at_seams"]
 
@@ -29,12 +29,9 @@ responses: Any = starlette.responses
 routing: Any = fastapi.routing
 
 _ENCODER = "fastapi.encoders.jsonable_encoder"
-_DUMPS = (
-    "fastapi._compat._model_dump",
-    "fastapi._compat.v2._model_dump",
-    "fastapi._compat.main._model_dump",
-)
+_DUMPS = tuple(filter(is_defined, (f"fastapi._compat{part}._model_dump" for part in ("", ".main", ".v2"))))
 """What older versions of `jsonable_encoder` call to dump a model."""
+_HAS_DUMP = hasattr(encoders, "_model_dump")
 _REPLACED = (
     *(_ENCODER, _ENCODER, _ENCODER),
     "starlette.responses.JSONResponse.render",
@@ -74,6 +71,7 @@ def are_seams_stock() -> bool:
         json.dumps,
         responses.json,
         BaseModel.model_dump,
+        encoders._model_dump if _HAS_DUMP else None,
     )
     seen, is_stock = _last
     # not by `==`: a proxy equals what it is around
@@ -82,7 +80,8 @@ def are_seams_stock() -> bool:
             responses.json is json
             and all(map(_is_seen_to, found, _CALLED))
             and all(map(is_own, found[len(_CALLED) :], _REPLACED))
-            and all(found_at(name) is None or is_own(found_at(name), name) for name in _DUMPS)
+            and (not _HAS_DUMP or _is_one_of(encoders._model_dump, _DUMPS))
+            and all(is_own(found_at(name), name) for name in _DUMPS)
         )
         write_models(MODEL_DUMP.are_known())
         _last = (found, is_stock)
@@ -109,14 +108,14 @@ def is_field_class_stock(field_class: Any) -> bool:
     )
     seen, is_stock = _last_field
     if any(map(is_not, found, seen)) or not seen:
-        is_stock = ADAPTERS.are_known() and all(function is None or _is_of_field(function) for function in found[:3])
+        is_stock = ADAPTERS.are_known() and all(one is None or _is_one_of(one, _FIELDS) for one in found[:3])
         _last_field = (found, is_stock)
     return is_stock
 
 
-def _is_of_field(function: Any) -> bool:
+def _is_one_of(function: Any, names: tuple[str, ...]) -> bool:
     name = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
-    return name in _FIELDS and is_own(function, name)
+    return name in names and is_own(function, name)
 
 
 @functools.cache

@@ -90,11 +90,15 @@ def _declared(name: str, what: str) -> Any:
     return None
 
 
+def _is_of(module: str, libraries: tuple[str, ...]) -> bool:
+    return any(f"{module}.".startswith(f"{library}.") for library in libraries)
+
+
 def preload(name: str) -> None:
     """Import what every child needs."""
     for module in (*_declared(name, "PRELOADED"), "pytest", "asyncio", "ssrjson_web._core", "ssrjson_web._plans.known"):
         importlib.import_module(module)
-    changed = [one for one in sys.modules if one.partition(".")[0] in _declared(name, "LIBRARIES")]
+    changed = [one for one in sys.modules if _is_of(one, _declared(name, "LIBRARIES"))]
     assert changed == [], f"PRELOADED of {name} imports {changed}"
 
 
@@ -156,7 +160,7 @@ def _called(name: str) -> list[tuple[str, str, int, str, list[str], bool]]:
     modules = {
         spec.origin: module
         for module, one in list(sys.modules.items())
-        if module.partition(".")[0] in libraries
+        if _is_of(module, libraries)
         and (spec := getattr(one, "__spec__", None)) is not None
         and str(spec.origin).endswith(".py")
     }

@@ -22,7 +22,7 @@ from rest_framework.views import APIView
 from mutations.project import urls
 from ssrjson_web.rest_framework import SSRJSONParser, SSRJSONRenderer, disabled, setup
 
-LIBRARIES = ("rest_framework", "django")
+LIBRARIES = ("rest_framework", "django.core", "django.http", "django.utils.dateparse", "django.utils.timezone")
 APPS = ("rest_framework",)
 PRELOADED = ("asgiref.sync", "asgiref.local", "sqlparse", "zoneinfo")
 
