@@ -63,7 +63,7 @@ def _in_child(work: Callable[[], Any], seconds: int = 300) -> Any:
         try:
             made = json.dumps(work())
         except BaseException:
-            made = json.dumps(traceback.format_exc()[-3000:])
+            made = json.dumps(traceback.format_exc()[-800:])
         with os.fdopen(writer, "w") as pipe:
             pipe.write(made)
         os._exit(0)
