@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.machinery import SourceFileLoader
 from operator import is_not
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
+from ssrjson_web._core import _Snapshot
 from ssrjson_web._plans.texts import UNREADABLE, has_texts, unknown_functions
 
 __all__ = [
+    "Code",
     "Seams",
     "declared",
     "found_at",
@@ -164,17 +166,34 @@ class Seams:
         stands_in_for(*names, left=left)
         self._find = find
         self._names = names
-        # one attribute for both, because threads share it
-        self._last: tuple[tuple[object, ...], bool] = ((), False)
+        # one attribute for all, because threads share it
+        self._last: tuple[tuple[object, ...], bool, Code] = ((), False, Code(()))
 
     def are_known(self) -> bool:
         """Whether all of them are the library's own."""
         found = self._find()
-        last, are_known = self._last
-        if len(found) != len(last) or any(map(is_not, found, last)):
+        last, are_known, code = self._last
+        if len(found) != len(last) or any(map(is_not, found, last)) or not code.fits():
             are_known = all(map(is_own, found, self._names))
-            self._last = (found, are_known)
+            self._last = (found, are_known, Code(found))
         return are_known
+
+
+class Code:
+    """The code that functions have now: `__code__` can be replaced."""
+
+    def __init__(self, found: Iterable[object]) -> None:
+        """What is no function has none."""
+        functions = [function for one in found for function in functions_of(one)]
+        # a dict of them, because the core compares what those of a dict have
+        self.dict = {str(n): function for n, function in enumerate(dict.fromkeys(functions))}
+        self._dicts = (self.dict,)
+        self._snapshot = _Snapshot(self._dicts, (), frozenset())
+
+    def fits(self) -> bool:
+        """Whether they still have it."""
+        fits: bool = self._snapshot.fits(self._dicts)
+        return fits
 
 
 def known_name(function: object, library: str) -> str:

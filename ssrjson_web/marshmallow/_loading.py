@@ -120,6 +120,7 @@ class LoadPlan:
         if names != ["marshmallow.validate.And.__init__", "marshmallow.validate.And.__call__"]:
             raise TypeError("marshmallow.validate.And is not marshmallow's own")
         self.basis.watch_functions("marshmallow.schema", "set_value", *_COLLECTIONS)
+        self.basis.watch_modules("marshmallow.fields", "utils", "validate")
         # marshmallow 3 has some of these in `fields`, too
         for module in ("marshmallow.utils", "marshmallow.fields"):
             self.basis.watch_functions(module, "set_value", "ensure_text_type", "is_aware", *_COLLECTIONS)

@@ -70,6 +70,7 @@ class ReadPlan:
         self._dict_class = None if dict_class is dict else dict_class
         self.basis.watch_functions("marshmallow.schema", "get_value")
         self.basis.watch_functions("marshmallow.utils", *_GETTERS)
+        self.basis.watch_modules("marshmallow.fields", "utils")
         record = self._record(0, 0)
         if len(self.given) == len(record.fields):
             raise TypeError("it serializes each of the fields" if self.given else "it has no fields")

@@ -180,4 +180,4 @@ def _of_module(schema: Any, name: str) -> Callable[..., Any]:
 _OURS = {"_serialize": _serialize, "_deserialize": _deserialize, "dumps": _dumps, "loads": _loads}
 for _name in _OURS:
     stands_in_for(f"marshmallow.schema.Schema.{_name}", left=f"`{_name}` of all schemas")
-OURS.update((method, f"marshmallow.schema.Schema.{name}") for name, method in _OURS.items())
+OURS.update(_OURS.values())

@@ -6,7 +6,7 @@ import contextlib
 import inspect
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
@@ -24,6 +24,7 @@ __all__ = [
     "OPT_OUT",
     "OURS",
     "STOCK_DESERIALIZE",
+    "called_functions",
     "field_keeps",
     "has_hooks",
     "is_instance_changed",
@@ -44,8 +45,8 @@ DICT_CLASSES = (dict, OrderedDict)
 OPT_OUT = "ssrjson"
 """The attribute of a schema class that is False where it opts out."""
 
-OURS: dict[Any, str] = {}
-"""Our functions that `setup` puts in the place of marshmallow's, each with the name of that."""
+OURS: set[Any] = set()
+"""Our functions that `setup` puts in the place of marshmallow's."""
 
 STOCK_DESERIALIZE: Callable[..., Any] = inspect.getattr_static(Schema, "_deserialize")
 """marshmallow's own `_deserialize`."""
@@ -76,12 +77,24 @@ _CALLED_ON_FIELDS = (
 _CALLED_ON_SCHEMAS = (
     *(*OF_DUMP, *OF_LOAD, "_serialize", "_deserialize", "get_attribute", "handle_error", "dict_class"),
 )
+_CALLED_TO_DUMP = {
+    *(*OF_DUMP, *OF_FIELD_DUMP, "_serialize", "get_attribute", "dict_class"),
+    *("_format_num", "_to_string", "schema"),
+}
+_CALLED_TO_LOAD = {
+    *(*OF_LOAD, *OF_FIELD_LOAD, "_deserialize", "make_error", "handle_error", "dict_class", "__call__"),
+    *("_format_num", "_validated", "schema", "_load", "_test_collection"),
+}
 
 
 def library_name(function: Any) -> str:
     """The dotted name of marshmallow's function that this is, or that ours stands in for; empty for any other."""
-    ours = OURS.get(function) if isinstance(function, FunctionType) else None
-    return known_name(function, "marshmallow") if ours is None else ours
+    return known_name(_stock_of(function), "marshmallow")
+
+
+def _stock_of(function: Any) -> Any:
+    """What a function is, or, of one of ours, the one that it replaces."""
+    return function.__wrapped__ if isinstance(function, FunctionType) and function in OURS else function
 
 
 class _Memory(threading.local):
@@ -146,6 +159,15 @@ def has_hooks(schema: Any, *tags: str) -> bool:
     """Whether a schema has hooks of these kinds. Before marshmallow 3.24 they are kept by pairs, of which that is the
     first."""
     return any(hooks and (key in tags or key[0] in tags) for key, hooks in schema._hooks.items())
+
+
+def called_functions(classes: Iterable[type], *, to_load: bool) -> Iterator[Any]:
+    """What is called of marshmallow's own classes among the bases of schemas, fields and validators."""
+    names = _CALLED_TO_LOAD if to_load else _CALLED_TO_DUMP
+    for base in dict.fromkeys(base for cls in classes for base in cls.__mro__):
+        if base.__module__.startswith("marshmallow."):
+            for name in names & vars(base).keys():
+                yield _stock_of(vars(base)[name])
 
 
 def own_dict_class(schema: Any) -> type | None:

@@ -8,7 +8,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ssrjson_web._core import _Snapshot
-from ssrjson_web.marshmallow._stock import is_instance_changed, library_name
+from ssrjson_web._plans.known import Code
+from ssrjson_web.marshmallow._stock import called_functions, is_instance_changed, library_name
 
 __all__ = ["Basis", "Bound", "watched_classes"]
 
@@ -52,6 +53,7 @@ class Basis:
         self._places: list[_Place] = []
         self._numbers: dict[_Place, int] = {}
         self._fields_of: Callable[[Any], Any] = attrgetter(fields_name)
+        self._to_load = fields_name == "load_fields"
         self._described: list[int] = []
         self._types: set[type] = set()
         # what is compared at each call is in tuples, because threads wait for each other where they read one list
@@ -120,6 +122,15 @@ class Basis:
                     raise TypeError(f"{module}.{name} is not marshmallow's own")
                 self._functions.setdefault(module, {})[name] = function
 
+    def watch_modules(self, module: str, *names: str) -> None:
+        """Rely on modules of marshmallow that one of them has under their names. Raises TypeError for another one."""
+        for name in names:
+            found = vars(sys.modules[module]).get(name)
+            if found is not None:
+                if found is not sys.modules.get(f"marshmallow.{name}"):
+                    raise TypeError(f"{module}.{name} is not marshmallow's own")
+                self._functions.setdefault(module, {})[name] = found
+
     def watch_shared(self, *containers: Any) -> None:
         """Rely on what is in dicts, lists and sets that all instances share."""
         for container in containers:
@@ -133,6 +144,8 @@ class Basis:
         """Take note of the instance, and release it."""
         for cls in self._types:
             getattr(cls, "__init__", None)  # a class has a version from the first time on that something is looked up
+        of_modules = [function for functions in self._functions.values() for function in functions.values()]
+        self._dicts += (Code((*called_functions(self._types, to_load=self._to_load), *of_modules)).dict,)
         for module, functions in self._functions.items():
             getter = attrgetter("__name__", *functions)  # a tuple also for one function
             self._modules += ((sys.modules[module], getter, (module, *functions.values())),)

@@ -417,3 +417,64 @@ def test_mapping_without_a_class_is_loaded_as_marshmallow_loads_it() -> None:
             expected = outcome(lambda: call(cls()))  # noqa: B023
         schema = cls()
         assert [outcome(lambda: call(schema)) for _ in range(3)] == [expected] * 3  # noqa: B023
+
+
+class _Rows(Schema):
+    text = fields.String(validate=validate.Length(max=5))
+    number = fields.Integer()
+
+
+def _says(result: Any) -> Any:
+    return lambda *args, **kwargs: result
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (fields.String._serialize, "dump"),
+        (fields.Field.serialize, "dump"),
+        (marshmallow.utils.get_value, "dump"),
+        (fields.String._deserialize, "load"),
+        (fields.Number._validated, "load"),
+        (validate.Length.__call__, "load"),
+        (marshmallow.utils.set_value, "load"),
+        (inspect.getattr_static(Schema, "_serialize"), "dump"),
+        (inspect.getattr_static(Schema, "_deserialize"), "load"),
+    ],
+    ids=lambda value: getattr(value, "__qualname__", value),
+)
+def test_code_that_is_replaced_after_the_first_use_runs(function: Any, name: str) -> None:
+    row, schema = {"text": "v", "number": 5}, _Rows()
+    before = [getattr(schema, name)(row) for _ in range(20)]
+    function = getattr(function, "__wrapped__", function)  # ours is there
+    stock, other = function.__code__, (lambda *args, **kwargs: {}["new"]).__code__
+    try:
+        function.__code__ = other
+        with disabled():
+            expected = _outcome(lambda: getattr(_Rows(), name)(row))
+        assert _outcome(lambda: getattr(schema, name)(row)) == _outcome(lambda: getattr(_Rows(), name)(row)) == expected
+    finally:
+        function.__code__ = stock
+    assert expected != before[0]
+    assert [getattr(schema, name)(row) for _ in range(20)] == before
+
+
+def _outcome(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except Exception as error:
+        return type(error), str(error)
+
+
+def test_module_that_is_replaced_within_another_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    row, schema = {"text": "v", "number": 5}, _Rows()
+    before, *_ = [(schema.dump(row), schema.load(row)) for _ in range(20)]
+    other = types.ModuleType("marshmallow.utils")
+    vars(other).update(vars(marshmallow.utils), ensure_text_type=_says("other"), is_collection=_says(False))
+    monkeypatch.setattr(fields, "utils", other)
+    with disabled():
+        expected = (schema.dump(row), _outcome(lambda: schema.load(row)))
+    assert (schema.dump(row), _outcome(lambda: schema.load(row))) == expected
+    assert expected[0] != before[0]
+    monkeypatch.undo()
+    assert (schema.dump(row), schema.load(row)) == before

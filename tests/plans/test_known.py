@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ssrjson_web._plans import known, texts
-from ssrjson_web._plans.known import declared, is_known, is_own, is_text_known, known_or_none
+from ssrjson_web._plans.known import Seams, declared, is_known, is_own, is_text_known, known_or_none
 from ssrjson_web._plans.unknown import unknown_functions
 
 TEXT = """
@@ -215,3 +215,19 @@ def test_unknown_function_of_the_installed_releases_is_none() -> None:
 
     assert unknown_functions("fastapi", "starlette", "pydantic") == ()
     assert len(declared("fastapi")) > 10
+
+
+def test_seams_see_replaced_code(library: Any) -> None:
+    seams = Seams(
+        lambda: (library.Field.validate, vars(library.Field)["made"]),
+        *(f"some_library.Field.{name}" for name in ("validate", "made")),
+    )
+    assert seams.are_known()
+    assert seams.are_known()
+    for function in (library.Field.validate, library.Field.made.__func__):
+        code = function.__code__
+        function.__code__ = library.Field.clean.__code__
+        assert not seams.are_known()
+        assert not seams.are_known()
+        function.__code__ = code
+        assert seams.are_known()
