@@ -94,7 +94,8 @@ def library_name(function: Any) -> str:
 
 def _stock_of(function: Any) -> Any:
     """What a function is, or, of one of ours, the one that it replaces."""
-    return function.__wrapped__ if isinstance(function, FunctionType) and function in OURS else function
+    is_ours = isinstance(function, FunctionType) and function in OURS
+    return vars(function)["__wrapped__"] if is_ours else function
 
 
 class _Memory(threading.local):
