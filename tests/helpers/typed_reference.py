@@ -416,6 +416,8 @@ def _union(rng: random.Random, depth: int) -> Spec:
     members: list[Spec] = []
     for _ in range(rng.randint(2, 3)):
         spec = random_spec(rng, depth - 1)
+        if isinstance(rng, OfMsgspec) and typing.get_origin(spec.hint) is tuple and Ellipsis not in spec.hint.__args__:
+            continue  # beside bounds msgspec 0.22 looks up the wrong type for the items
         if all(not spec.kinds & one.kinds for one in members) and spec.hint is not Any:
             members.append(spec)
     if not members:
