@@ -13,7 +13,7 @@ import struct
 import types
 import uuid
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from helpers.exports import FLOAT, INT, Exported, Tensor, array, schema
 
@@ -58,6 +58,24 @@ class Colour(enum.Enum):
 class Data:
     x: Any
     y: Any
+
+
+@dataclasses.dataclass
+class Tree:
+    kids: list[Tree | int] | None = None
+    by_key: dict[float, tuple[Tree, ...] | Literal["all"] | datetime.date] | None = None
+
+
+TREE = Decoder(type=list[Tree])
+"""Plans that are made within a call would be kept."""
+
+TREE_TEXT = (
+    '[{"kids": [1, {}, {"by_key": {"1.5": "all", "2": "2026-01-02", "3e1": [{"kids": []}]}}]}, '
+    + '{"kids": [' * 12
+    + "5"
+    + "]}" * 12
+    + ', {"by_key": {"%s": [%s]}}]'
+)
 
 
 class Slotted:
@@ -287,6 +305,12 @@ OTHERS: dict[str, Call] = {
     "json.JSONDecoder": lambda: json.JSONDecoder().decode(PLAIN_TEXT),
     "json.JSONDecoder.raw_decode": lambda: json.JSONDecoder().raw_decode(PLAIN_TEXT),
     "loads with pairs": lambda: loads(PLAIN_TEXT.encode(), object_pairs_hook=tuple, parse_constant=str),
+    "Decoder of a type": lambda: TREE.decode(TREE_TEXT % ("-1", "{}")),
+    "Decoder of a type, with a wrong key": lambda: TREE.decode(TREE_TEXT % ("x" * 50, "{}")),
+    "Decoder of a type, with a wrong value": lambda: TREE.decode_lines(
+        TREE_TEXT % ("1", '{"kids": [{}, {"kids": "é"}]}')
+    ),
+    "Decoder of a type, too deep": lambda: TREE.decode('[{"kids": ' * 300 + "[]" + "}]" * 300),
     "loads of a duplicate key": lambda: loads('{"a": 1, "é": 2, "a": 3}', duplicate_keys="error"),
     "loads of invalid UTF-8": lambda: loads(b'["\xff"]'),
     "loads too deep": lambda: loads(b"[[[1]]]", max_depth=2),
