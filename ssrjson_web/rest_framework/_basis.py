@@ -25,10 +25,12 @@ __all__ = [
     "is_of_stock",
     "is_ours",
     "is_same_zone",
+    "is_set_up",
     "keeps",
     "notice_changes",
     "replaced",
     "users_classes",
+    "wanted",
     "zone_in_use",
 ]
 
@@ -56,6 +58,15 @@ replaced: dict[type, dict[str, tuple[Any, Any]]] = {}
 
 Not by both in a tuple: without the GIL CPython locks a dict to look for a key that is no str and may be freed.
 """
+
+
+wanted: dict[tuple[Any, str], None] = {}
+"""What `setup` would replace, by class or module and name."""
+
+
+def is_set_up() -> bool:
+    """Whether `setup` has been called, and not taken back."""
+    return bool(replaced)
 
 
 def is_ours(found: Any, cls: type, name: str) -> bool:

@@ -24,43 +24,36 @@ from rest_framework.fields import Field
 from rest_framework.utils.formatting import lazy_format
 from rest_framework.validators import ProhibitSurrogateCharactersValidator, UniqueValidator
 
-__all__ = ["Copy", "NotCloneableError", "cloner_of", "is_immutable", "maker_of"]
+__all__ = ["PURE_VALIDATORS", "NotCloneableError", "cloner_of", "is_atom", "is_immutable", "maker_of"]
 
 Copy: TypeAlias = "Callable[[dict[int, Any]], Any]"
 """Makes a value once more. Values that it has made for this field already are found by the ids of the pattern's."""
 
-_IMMUTABLE = (
-    str,
-    bytes,
-    bool,
-    int,
-    float,
-    complex,
-    type(None),
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    re.Pattern,
-    decimal.Decimal,
-    datetime.date,
-    datetime.datetime,
-    datetime.time,
-    datetime.timedelta,
-    datetime.timezone,
-    uuid.UUID,
-    range,
-    type(Ellipsis),
+_ATOMS = frozenset(
+    [
+        *(bool, bytes, float, int, str, type(None), decimal.Decimal, uuid.UUID),
+        *(datetime.date, datetime.datetime, datetime.time, datetime.timedelta),
+    ]
 )
-_VALIDATORS = (
-    django_validators.MaxLengthValidator,
-    django_validators.MinLengthValidator,
-    django_validators.MaxValueValidator,
-    django_validators.MinValueValidator,
-    django_validators.ProhibitNullCharactersValidator,
-    django_validators.EmailValidator,
-    django_validators.RegexValidator,
-    django_validators.URLValidator,
-    ProhibitSurrogateCharactersValidator,
+_IMMUTABLE = _ATOMS | {
+    *(complex, range, re.Pattern, type(Ellipsis), datetime.timezone),
+    *(types.FunctionType, types.BuiltinFunctionType),
+}
+PURE_VALIDATORS = frozenset(
+    [
+        django_validators.DecimalValidator,
+        django_validators.EmailValidator,
+        django_validators.MaxLengthValidator,
+        django_validators.MaxValueValidator,
+        django_validators.MinLengthValidator,
+        django_validators.MinValueValidator,
+        django_validators.ProhibitNullCharactersValidator,
+        django_validators.RegexValidator,
+        django_validators.URLValidator,
+        ProhibitSurrogateCharactersValidator,
+    ]
 )
+"""Classes whose objects have no effect but an error, and no state that changes."""
 _SHARED_ARGUMENTS = ("validators", "regex")
 """Arguments that `Field.__deepcopy__` does not copy."""
 _BOUND = ("child", "child_relation")
@@ -68,6 +61,11 @@ _BOUND = ("child", "child_relation")
 
 class NotCloneableError(Exception):
     """A field has something of which it is not known how another one would get it."""
+
+
+def is_atom(value: Any) -> bool:
+    """Whether it is data that cannot be changed, and that nobody calls."""
+    return type(value) in _ATOMS or isinstance(value, enum.Enum)
 
 
 def is_immutable(value: Any) -> bool:
@@ -110,69 +108,53 @@ class _Cloner:
     def __init__(self, pattern: Field, declared: Field | None, copied: Container[str] = ()) -> None:
         self._cls = type(pattern)
         self._pattern = pattern  # held, because parts of it are known by their ids
-        attributes = dict(vars(pattern))
+        self._is_built = declared is None
+        self._copied = copied
         origin = pattern if declared is None else declared
         if len(origin._args) != len(pattern._args) or origin._kwargs.keys() != pattern._kwargs.keys():
             raise NotCloneableError("a field that changes its arguments")
-        self._known: dict[int, Copy] = {}
-        self._steps: list[tuple[str, Copy]] = []
-        self._children: list[str] = [name for name in _BOUND if isinstance(attributes.get(name), Field)]
-        args, kwargs = attributes.pop("_args"), attributes.pop("_kwargs")
-        self._is_built = declared is None
-        is_copied = declared is not None
-        self._args = tuple(
-            self._argument("", value, made, is_copied) for value, made in zip(origin._args, args, strict=True)
-        )
-        named = {
-            key: self._argument(key, origin._kwargs[key], kwargs[key], is_copied or key in copied) for key in kwargs
-        }
-        self._arguments = [value for value, copy_it in (*self._args, *named.values()) if copy_it is None]
-        self._fixed_kwargs = {key: value for key, (value, _) in named.items()}
-        self._copied_kwargs = [(key, copy_it) for key, (_, copy_it) in named.items() if copy_it is not None]
-        given = kwargs.get("validators") or ()
-        if declared is None and "validators" in copied and not all(map(is_immutable, given)):
+        given = pattern._kwargs.get("validators") or ()
+        if self._is_built and "validators" in copied and not all(map(is_immutable, given)):
             raise NotCloneableError("validators that are copied")
-        self._pattern_validators = {id(one) for one in given}
-        attributes.pop("_creation_counter")
-        attributes["parent"] = None
-        self._copied_args = any(copy_it is not None for _, copy_it in self._args)
-        self._fixed: dict[str, Any] = {"_args": tuple(value for value, _ in self._args)}
-        for name, value in attributes.items():
-            copy_it = self._attribute(name, value)
-            if copy_it is None:
-                self._fixed[name] = value
-            else:
-                self._steps.append((name, copy_it))
+        self._given_validators = {id(one) for one in given}
+        self._known: dict[int, Copy] = {}
+        args = [self._argument("", value, made) for value, made in zip(origin._args, pattern._args, strict=True)]
+        kwargs = {key: self._argument(key, origin._kwargs[key], made) for key, made in pattern._kwargs.items()}
+        self._shared = [value for value, copy_it in (*args, *kwargs.values()) if copy_it is None]
+        attributes = {name: (value, self._attribute(name, value)) for name, value in _attributes(pattern).items()}
+        is_shared = all(copy_it is None for _, copy_it in args)
+        self._make = _dict_of(
+            {
+                "_args": (tuple(value for value, _ in args), None if is_shared else _tuple_of(args)),
+                "_kwargs": (None, _dict_of(kwargs)),
+                **attributes,
+            }
+        )
+        self._children = [name for name in _BOUND if isinstance(vars(pattern).get(name), Field)]
 
     def clone(self) -> Any:
         return self.clone_within({})
 
     def clone_within(self, made: dict[int, Any]) -> Any:
         field = object.__new__(self._cls)
-        field.__dict__ = attributes = self._fixed.copy()
-        if self._copied_args:
-            attributes["_args"] = tuple(value if copy_it is None else copy_it(made) for value, copy_it in self._args)
-        kwargs = attributes["_kwargs"] = self._fixed_kwargs.copy()
-        for key, copy_it in self._copied_kwargs:
-            kwargs[key] = copy_it(made)
-        for name, copy_it in self._steps:
-            attributes[name] = copy_it(made)
+        field.__dict__ = attributes = self._make(made)
         for name in self._children:
             attributes[name].__dict__["parent"] = field
         attributes["_creation_counter"] = Field._creation_counter
         Field._creation_counter += 1
         return field
 
-    def _argument(self, key: str, value: Any, made: Any, is_copied: bool) -> tuple[Any, Copy | None]:
+    def _argument(self, key: str, value: Any, made: Any) -> tuple[Any, Copy | None]:
         """An argument's value, and how it is copied. It becomes known what the pattern's is."""
-        if not is_copied:
+        copy_it: Copy | None
+        if self._is_built and key not in self._copied:
             copy_it = _copy_of_built(key, value)
         elif is_immutable(value) or (key in _SHARED_ARGUMENTS and not self._is_built):
             copy_it = None
-        elif isinstance(value, Field):
-            copy_it = _noting(made, _copy_of_field(made, value))
         else:
-            copy_it = _noting(made, _deep_copy(value))
+            copy_it = _noting(
+                made, _Cloner(made, value).clone_within if isinstance(value, Field) else _deep_copy(value)
+            )
         if copy_it is not None:
             self._known[id(made)] = _recalling(made)
         return (made if copy_it is None else value), copy_it
@@ -181,29 +163,30 @@ class _Cloner:
         """How an attribute of a new field gets its value. None: it is the pattern's."""
         if id(value) in self._known:
             return self._known[id(value)]
-        if is_immutable(value) or any(value is shared for shared in self._arguments):
+        if is_immutable(value) or any(value is shared for shared in self._shared):
             return None
         if getattr(self._cls, name, None) is value:
             return None  # the class's own, as `initial` mostly is
         if name == "_validators":
-            return _copy_of_list([self._validator(one) for one in value])
+            return _list_of([(one, self._validator(one)) for one in value])
         if isinstance(value, Field):
-            return _copy_of_field(value, None if name not in _BOUND else value)
-        if type(value) in (list, dict, lazy_format):
-            return _fresh(value)
-        raise NotCloneableError(f"{name}: {type(value)}")
+            return _Cloner(value, None if name not in _BOUND else value).clone_within
+        return _fresh(value)
 
-    def _validator(self, validator: Any) -> tuple[Any, Copy | None]:
-        if id(validator) in self._pattern_validators:
-            is_copied = self._is_built and type(validator) is UniqueValidator
-            return validator, _recalling(validator) if is_copied else None
-        if is_immutable(validator):
-            return validator, None
-        if any(validator is one for one in self._cls.default_validators):
-            return validator, None
-        if type(validator) not in _VALIDATORS:
+    def _validator(self, validator: Any) -> Copy | None:
+        if id(validator) in self._given_validators:
+            return _recalling(validator) if self._is_built and type(validator) is UniqueValidator else None
+        if is_immutable(validator) or any(validator is one for one in self._cls.default_validators):
+            return None
+        if type(validator) not in PURE_VALIDATORS:
             raise NotCloneableError(type(validator))
-        return validator, _copy_of_validator(validator)
+        return _copy_of_validator(validator)
+
+
+def _attributes(pattern: Field) -> dict[str, Any]:
+    """Those of a new field, but for its arguments and its number."""
+    others = ("_args", "_kwargs", "_creation_counter")
+    return {name: value for name, value in vars(pattern).items() if name not in others} | {"parent": None}
 
 
 def _noting(pattern: Any, copy_it: Copy) -> Copy:
@@ -222,46 +205,45 @@ def _recalling(pattern: Any) -> Copy:
     return lambda made: made[place]
 
 
-def _deep_copy(value: Any) -> Copy:
-    fresh = _fresh_or_none(value)
-    return fresh if fresh is not None else lambda made: copy.deepcopy(value)
-
-
-def _fresh(value: Any) -> Copy:
-    fresh = _fresh_or_none(value)
-    if fresh is None:
-        raise NotCloneableError(type(value))
-    return fresh
-
-
-def _fresh_or_none(value: Any) -> Copy | None:
-    """How to make a new list, dict or text like one that has only immutable objects and such lists and dicts."""
-    if type(value) is dict and all(map(is_immutable, value.values())):
-        return lambda made: value.copy()
-    if type(value) is list and all(map(is_immutable, value)):
-        return lambda made: value.copy()
-    if type(value) is list:
-        items = [(one, None if is_immutable(one) else _fresh_or_none(one)) for one in value]
-        whole = all(copy_it is not None or is_immutable(one) for one, copy_it in items)
-        return _copy_of_list(items) if whole else None
-    if type(value) is dict:
-        pairs = [(key, one, None if is_immutable(one) else _fresh_or_none(one)) for key, one in value.items()]
-        if not all(copy_it is not None or is_immutable(one) for _, one, copy_it in pairs):
-            return None
-        return lambda made: {key: one if copy_it is None else copy_it(made) for key, one, copy_it in pairs}
-    if type(value) is lazy_format and value.result is None and not value.args:
-        text, kwargs = value.format_string, value.kwargs
-        return lambda made: lazy_format(text, **kwargs)
-    return None
-
-
-def _copy_of_list(items: list[tuple[Any, Copy | None]]) -> Copy:
+def _list_of(items: list[tuple[Any, Copy | None]]) -> Copy:
     return lambda made: [one if copy_it is None else copy_it(made) for one, copy_it in items]
 
 
-def _copy_of_field(pattern: Field, declared: Field | None) -> Copy:
-    cloner = _Cloner(pattern, declared)
-    return cloner.clone_within
+def _tuple_of(items: list[tuple[Any, Copy | None]]) -> Copy:
+    copy_items = _list_of(items)
+    return lambda made: tuple(copy_items(made))
+
+
+def _dict_of(items: Mapping[str, tuple[Any, Copy | None]]) -> Copy:
+    pattern = {key: value for key, (value, _) in items.items()}
+    copied = [(key, copy_it) for key, (_, copy_it) in items.items() if copy_it is not None]
+
+    def make(made: dict[int, Any]) -> dict[str, Any]:
+        new = pattern.copy()
+        for key, copy_it in copied:
+            new[key] = copy_it(made)
+        return new
+
+    return make
+
+
+def _deep_copy(value: Any) -> Copy:
+    try:
+        return _fresh(value)
+    except NotCloneableError:
+        return lambda made: copy.deepcopy(value)
+
+
+def _fresh(value: Any) -> Copy:
+    """How to make a new list, dict or text like one that has only immutable objects and such lists and dicts."""
+    if type(value) is list:
+        return _list_of([(one, None if is_immutable(one) else _fresh(one)) for one in value])
+    if type(value) is dict:
+        return _dict_of({key: (one, None if is_immutable(one) else _fresh(one)) for key, one in value.items()})
+    if type(value) is lazy_format and value.result is None and not value.args:
+        text, kwargs = value.format_string, value.kwargs
+        return lambda made: lazy_format(text, **kwargs)
+    raise NotCloneableError(type(value))
 
 
 def _copy_of_built(key: str, value: Any) -> Copy | None:
@@ -269,22 +251,17 @@ def _copy_of_built(key: str, value: Any) -> Copy | None:
     if key == "style" and type(value) is dict:
         return _noting(value, lambda made: value.copy())
     if key == "validators" and type(value) is list:
-        of_each = [(one, _noting(one, _copy_of_unique(one)) if type(one) is UniqueValidator else None) for one in value]
-        return _noting(value, _copy_of_list(of_each))
+        of_each = [(one, _noting(one, _shallow(one)) if type(one) is UniqueValidator else None) for one in value]
+        return _noting(value, _list_of(of_each))
     if isinstance(value, Field):
-        return _noting(value, _copy_of_field(value, None))
+        return _noting(value, _Cloner(value, None).clone_within)
     if hasattr(value, "_result_cache"):  # a QuerySet with limit_choices_to
         return _noting(value, lambda made: copy.deepcopy(value))
     return None
 
 
-def _copy_of_unique(validator: UniqueValidator) -> Copy:
-    def copied(made: dict[int, Any]) -> Any:
-        new = object.__new__(UniqueValidator)
-        new.__dict__.update(vars(validator))
-        return new
-
-    return copied
+def _shallow(value: Any) -> Copy:
+    return lambda made: copy.copy(value)
 
 
 def _copy_of_validator(validator: Any) -> Copy:

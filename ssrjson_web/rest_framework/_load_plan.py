@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import IntEnum
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from rest_framework import fields, relations, serializers
 from rest_framework.fields import CreateOnlyDefault, CurrentUserDefault, Field, empty
@@ -15,11 +14,12 @@ from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance
 from ssrjson_web._models.records import LoadField, LoadRecord
 from ssrjson_web._plans.basis import has_own_methods, owner_of
 from ssrjson_web.rest_framework._basis import is_of_stock, keeps, users_classes
+from ssrjson_web.rest_framework._cloning import is_atom
+from ssrjson_web.rest_framework._fields.describer import NOTHING, Describer, base_of, loading_of
+from ssrjson_web.rest_framework._fields.validators import is_pure
 from ssrjson_web.rest_framework._templates import known_of, users_field_classes
-from ssrjson_web.rest_framework.fields.describer import NOTHING, Describer, base_of, loading_of
-from ssrjson_web.rest_framework.fields.validators import is_atom, is_pure
 
-__all__ = ["FAIL", "FINISH", "IS_SUPPORTED", "ON_ERROR", "OTHER", "SKIPPED", "FieldCalls", "Kind", "LoadPlan"]
+__all__ = ["CHECK", "CONFIRM", "FAIL", "FINISH", "IS_SUPPORTED", "ON_ERROR", "OTHER", "SKIPPED", "LoadPlan"]
 
 SKIPPED = object()
 """What a call returns where a field has no value."""
@@ -28,26 +28,12 @@ ON_ERROR, FAIL, OTHER, FINISH = 0, 1, 2, 3
 _FIRST_CALL = 4
 
 
-class Kind(IntEnum):
-    """The calls of a field. Their numbers are in the order in which they are made."""
-
-    LOAD = 0
-    CONFIRM = 1
-    CHECK = 2
-
-
-_N_KINDS = len(Kind)
+LOAD, CONFIRM, CHECK = 0, 1, 2
+"""The kinds of calls of a field, in the order in which they are made."""
+_N_KINDS = 3
 _RECORD = LoadRecord(fields=(), absent=empty, skipped=SKIPPED, on_error=ON_ERROR, fail=FAIL, other=OTHER)
 IS_SUPPORTED = _RecordLoader(_RECORD).load({}, lambda number: dict) == {}
 """Whether the core loads records in this build."""
-
-
-class FieldCalls(NamedTuple):
-    """What the calls of a field need to know."""
-
-    name: str
-    gets_own_value: bool
-    """The field takes its value from the dict in a way of its own."""
 
 
 _METHODS = (
@@ -76,7 +62,6 @@ class LoadPlan(Describer):
         self.is_partial = is_partial
         self.n_fields = len(live)
         """All of them, also those that are only read."""
-        self.calls: list[FieldCalls] = []
         self.lookups: dict[str, Any] = {}
         """What finds the objects of relations, by the names of fields that have been used."""
         self.runs_user_code = False
@@ -84,33 +69,35 @@ class LoadPlan(Describer):
         self.has_read_only_defaults = any(field.read_only and field.default is not empty for field in live.values())
         self.has_no_validators = False
         """Whether it is known that the serializers have none, unless they are given some."""
-        self.fields = tuple(self._load_field(cls, field) for field in live.values() if not field.read_only)
+        written = [field for field in live.values() if not field.read_only]
+        self.fields = tuple(
+            self._load_field(cls, field, _FIRST_CALL + _N_KINDS * place) for place, field in enumerate(written)
+        )
         _check_targets([field.target for field in self.fields])
-        self.own_names = (*_METHODS, *(f"validate_{call.name}" for call in self.calls))
+        self.own_names = (*_METHODS, *(f"validate_{field.key}" for field in self.fields))
         """Names of attributes that no instance may have of its own."""
         self.loader = _RecordLoader(_RECORD._replace(fields=self.fields))
 
-    def _load_field(self, cls: type, field: Any) -> LoadField:
-        name, number = field.field_name, _FIRST_CALL + _N_KINDS * len(self.calls)
+    def _load_field(self, cls: type, field: Any, number: int) -> LoadField:
+        name = field.field_name
         if type(name) is not str:
             raise ValueError(name)
         has_check = _has_method(cls, f"validate_{name}")
-        call = FieldCalls(name, _gets_own_value(field))
-        self.calls.append(call)
+        gets_own_value = _gets_own_value(field)
         self.runs_user_code |= has_check or not _is_stock(field)
         made = LoadField(
             key=name,
             target=tuple(field.source_attrs),
             acceptance=NOTHING,
-            load=number + Kind.LOAD,
-            after=number + Kind.CHECK if has_check else -1,
-            of_whole_dict=call.gets_own_value,
+            load=number + LOAD,
+            after=number + CHECK if has_check else -1,
+            of_whole_dict=gets_own_value,
         )
-        if base_of(field) is None or call.gets_own_value or not field.source_attrs:
+        if base_of(field) is None or gets_own_value or not field.source_attrs:
             return made
         return made._replace(
             acceptance=loading_of(field, self),
-            confirm=-1 if all(map(is_pure, field.validators)) else number + Kind.CONFIRM,
+            confirm=-1 if all(map(is_pure, field.validators)) else number + CONFIRM,
             default=(field.default,) if not self.is_partial and is_atom(field.default) else (),
             may_be_absent=self.is_partial or (not field.required and field.default is empty),
         )
@@ -127,9 +114,9 @@ class LoadPlan(Describer):
         """A loader that finishes with a call, of the fields up to the one at a place."""
         return _RecordLoader(_RECORD._replace(fields=self.fields[: place + 1], finish=FINISH))
 
-    def call_of(self, number: int) -> tuple[FieldCalls, int]:
-        """The field that a call belongs to, and the `Kind` of the call."""
-        return self.calls[self.place_of(number)], (number - _FIRST_CALL) % _N_KINDS
+    def call_of(self, number: int) -> tuple[LoadField, int]:
+        """The field that a call belongs to, and the kind of the call."""
+        return self.fields[self.place_of(number)], (number - _FIRST_CALL) % _N_KINDS
 
     def place_of(self, number: int) -> int:
         """The place of the field that a call belongs to."""

@@ -22,19 +22,21 @@ from rest_framework.serializers import ListSerializer, Serializer, as_serializer
 from rest_framework.settings import DEFAULTS, api_settings
 from rest_framework.validators import UniqueValidator
 
+from ssrjson_web._models.django.lookup import queries
 from ssrjson_web.rest_framework._basis import is_disabled, is_of_stock, keeps, notice_changes
+from ssrjson_web.rest_framework._fields.relation import looking_up, lookup_of
+from ssrjson_web.rest_framework._fields.validators import is_pure
 from ssrjson_web.rest_framework._load_plan import (
+    CHECK,
+    CONFIRM,
     FAIL,
     FINISH,
     IS_SUPPORTED,
     ON_ERROR,
     OTHER,
     SKIPPED,
-    FieldCalls,
-    Kind,
     LoadPlan,
 )
-from ssrjson_web.rest_framework._lookup import queries
 from ssrjson_web.rest_framework._templates import (
     OWN_PLAN,
     TEMPLATE,
@@ -44,8 +46,6 @@ from ssrjson_web.rest_framework._templates import (
     known_of,
     template_of,
 )
-from ssrjson_web.rest_framework.fields.relation import looking_up, lookup_of
-from ssrjson_web.rest_framework.fields.validators import is_pure
 
 __all__ = ["list_to_internal_value_by_plan", "run_validators_by_plan", "to_internal_value_by_plan"]
 
@@ -206,14 +206,14 @@ class _Run:
     def _call(self, number: int) -> Callable[..., Any]:
         if number == OTHER:
             return lambda value, index: self.stock(self.serializer, value)
-        calls, kind = self.plan.call_of(number)
-        if kind == _CHECK:
-            check: Callable[[Any], Any] = getattr(self.serializer, f"validate_{calls.name}")
+        described, kind = self.plan.call_of(number)
+        if kind == CHECK:
+            check: Callable[[Any], Any] = getattr(self.serializer, f"validate_{described.key}")
             return check
-        field = fields_to_hide(self.serializer)[calls.name]
-        if kind == _CONFIRM:
+        field = fields_to_hide(self.serializer)[described.key]
+        if kind == CONFIRM:
             return _confirming(field, [validator for validator in field.validators if not is_pure(validator)])
-        return _loading(field, calls, self.plan.lookups)
+        return _getting_own(field) if described.of_whole_dict else _loading(field, self.plan.lookups)
 
     def _noting(self, number: int, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """A function that notes what a call gives, and ends the run if somebody has asked for the fields."""
@@ -255,9 +255,6 @@ class _Run:
         return self._call(number) if outcome is None else lambda _: outcome()
 
 
-_CONFIRM, _CHECK = Kind.CONFIRM, Kind.CHECK  # a member of an Enum is found slowly
-
-
 def _on_error(error: Exception, errors: dict[Any, Any], key: Any, index: int | None) -> Any:
     if isinstance(error, ValidationError):
         errors[key] = error.detail
@@ -287,7 +284,7 @@ def _load_rest(
         raise RuntimeError("dictionary changed size during iteration")
     following = iter(fields.values())
     for field in following:
-        if field.field_name == plan.calls[place].name:
+        if field.field_name == plan.fields[place].key:
             break
     for field in following:
         if field.read_only:
@@ -304,23 +301,27 @@ def _load_rest(
             serializer.set_value(result, field.source_attrs, value)
 
 
-def _loading(field: Any, calls: FieldCalls, lookups: dict[str, Any]) -> Callable[[Any], Any]:
+def _loading(field: Any, lookups: dict[str, Any]) -> Callable[[Any], Any]:
     """A function that loads a value of which the core does not know what the field makes."""
     validate: Callable[[Any], Any] = field.run_validation
-    if not calls.gets_own_value:
-        if calls.name not in lookups:
-            lookups[calls.name] = lookup_of(field)
-        lookup = lookups[calls.name]
-        return looking_up(field, lookup) if lookup is not None and queries.are_known() else validate
+    name = field.field_name
+    if name not in lookups:
+        lookups[name] = lookup_of(field)
+    lookup = lookups[name]
+    return looking_up(field, lookup) if lookup is not None and queries.are_known() else validate
 
-    def validate_own(data: dict[str, Any]) -> Any:
+
+def _getting_own(field: Any) -> Callable[[Any], Any]:
+    """A function that loads the value that a field takes from the dict in a way of its own."""
+
+    def load(data: dict[str, Any]) -> Any:
         try:
             value = field.get_value(data)
         except Exception as error:
             raise _Stop(error) from None
-        return validate(value)
+        return field.run_validation(value)
 
-    return validate_own
+    return load
 
 
 def _confirming(field: Any, validators: list[Any]) -> Callable[[Any], Any]:
@@ -396,7 +397,7 @@ def list_to_internal_value_by_plan(stock: Stock) -> Stock:
     """
 
     def to_internal_value(self: Any, data: Any) -> Any:
-        if not isinstance(data, list) or not is_of_stock(type(self)) or not _has_right_length(self, len(data)):
+        if not isinstance(data, list) or not is_of_stock(type(self)) or not _has_right_length(self, data):
             return stock(self, data)
         results: list[Any] = []
         errors: dict[int, Any] = {}
@@ -444,12 +445,12 @@ def _told_by_stock(serializer: Any, data: list[Any], stock: Stock, results: list
         del serializer.run_child_validation
 
 
-def _has_right_length(serializer: Any, n: int) -> bool:
-    """Whether a ListSerializer takes n items. Stock tells the error otherwise."""
+def _has_right_length(serializer: Any, data: list[Any]) -> bool:
+    """Whether a ListSerializer takes so many items. Stock tells the error otherwise."""
     return (
-        (serializer.allow_empty or n != 0)
-        and (serializer.max_length is None or n <= serializer.max_length)
-        and (serializer.min_length is None or n >= serializer.min_length)
+        (serializer.allow_empty or len(data) != 0)
+        and (serializer.max_length is None or len(data) <= serializer.max_length)
+        and (serializer.min_length is None or len(data) >= serializer.min_length)
     )
 
 

@@ -17,10 +17,13 @@ from rest_framework.serializers import BaseSerializer, ListSerializer, Serialize
 
 from ssrjson_web._core import _RecordReader
 from ssrjson_web._models.acceptance import Acceptance, Accepted
+from ssrjson_web._models.django.ways import Use, WayOf, is_plain_queryset
 from ssrjson_web._models.records import ReadField, ReadRecord
 from ssrjson_web._plans.basis import has_own_methods, owner_of
 from ssrjson_web.rest_framework import _resuming as calls
 from ssrjson_web.rest_framework._basis import generation, is_disabled, is_of_stock, is_ours, notice_changes
+from ssrjson_web.rest_framework._fields.describer import NOTHING, NULL, Describer, reading_of
+from ssrjson_web.rest_framework._fields.relation import read_relation, use_of
 from ssrjson_web.rest_framework._templates import (
     TEMPLATE,
     Template,
@@ -29,9 +32,6 @@ from ssrjson_web.rest_framework._templates import (
     template_of,
     users_field_classes,
 )
-from ssrjson_web.rest_framework._ways import Use, WayOf, is_plain_queryset
-from ssrjson_web.rest_framework.fields.describer import NOTHING, NULL, Describer, reading_of
-from ssrjson_web.rest_framework.fields.relation import read_relation, use_of
 
 __all__ = ["ReadPlan", "plan_to_read", "read_by_plan", "read_list_by_plan"]
 

@@ -11,13 +11,12 @@ from rest_framework.fields import Field, HiddenField
 from rest_framework.serializers import BaseSerializer, ListSerializer, Serializer
 
 from ssrjson_web._shared.route_report import name_of
-from ssrjson_web.rest_framework._basis import has_opted_out, is_ours, notice_changes
+from ssrjson_web.rest_framework._basis import has_opted_out, is_ours, is_set_up, notice_changes, wanted
+from ssrjson_web.rest_framework._fields.describer import NULL, base_of, reading_of
+from ssrjson_web.rest_framework._fields.relation import lookup_of, use_of
 from ssrjson_web.rest_framework._load_plan import LoadPlan
 from ssrjson_web.rest_framework._reading import ReadPlan
-from ssrjson_web.rest_framework._setup import is_set_up, replacements
 from ssrjson_web.rest_framework._templates import known_of, pristine_of
-from ssrjson_web.rest_framework.fields.describer import NULL, base_of, reading_of
-from ssrjson_web.rest_framework.fields.relation import lookup_of, use_of
 
 __all__ = [
     "SerializerReport",
@@ -186,7 +185,7 @@ def check_serializers_to_deploy(**_: Any) -> list[CheckMessage]:
 
 
 def _check_replacements() -> Iterator[CheckMessage]:
-    for cls, name, _ in replacements():
+    for cls, name in wanted:
         found = vars(cls).get(name)
         if is_set_up() and not is_ours(found, cls, name):
             where = f"{getattr(cls, '__qualname__', cls.__name__)}.{name}"

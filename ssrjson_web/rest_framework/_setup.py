@@ -5,56 +5,64 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from rest_framework import serializers
+from django.http import Http404
 from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
 
+from ssrjson_web._models.django.lookup import prepared
+from ssrjson_web._plans.known import is_own
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web.rest_framework import _declared as _declared
-from ssrjson_web.rest_framework import fields  # noqa: F401 - each says how it reads and loads
-from ssrjson_web.rest_framework._basis import replaced
+from ssrjson_web.rest_framework import _fields  # noqa: F401 - each says how it reads and loads
+from ssrjson_web.rest_framework._basis import is_disabled, replaced, wanted
 from ssrjson_web.rest_framework._loading import (
     list_to_internal_value_by_plan,
     run_validators_by_plan,
     to_internal_value_by_plan,
 )
-from ssrjson_web.rest_framework._lookup import get_object_by_lookup
 from ssrjson_web.rest_framework._reading import read_by_plan, read_list_by_plan
 from ssrjson_web.rest_framework._templates import fields_by_plan, get_fields_by_template
 
-__all__ = ["Replacement", "is_set_up", "replacements", "setup", "teardown"]
+__all__ = ["setup", "teardown"]
 
 
-class Replacement(NamedTuple):
-    """A method, or a function of a module, that is replaced."""
+def _get_object_by_lookup(stock: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes the `get_object_or_404` with which views look up the object of their URL."""
 
-    cls: Any
-    """The class, or the module."""
-    name: str
-    make: Callable[[Any], Any]
-    """Makes a function, or a cached property, of the stock one, which the new one calls for whatever has no plan."""
+    def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) -> Any:
+        if len(filter_kwargs) == 1 and not filter_args and not is_disabled():
+            ((name, value),) = filter_kwargs.items()
+            lookup = prepared(queryset, name)
+            found = NotImplemented if lookup is None else lookup.get_by_text(value)
+            if found is None:
+                raise Http404(f"No {queryset.model._meta.object_name} matches the given query.")
+            if found is not NotImplemented:
+                return found
+        return stock(queryset, *filter_args, **filter_kwargs)
 
-
-_OF_SERIALIZERS = (
-    Replacement(Serializer, "get_fields", get_fields_by_template),
-    Replacement(ModelSerializer, "get_fields", get_fields_by_template),
-    Replacement(Serializer, "to_representation", read_by_plan),
-    Replacement(ListSerializer, "to_representation", read_list_by_plan),
-    Replacement(Serializer, "fields", fields_by_plan),
-    Replacement(Serializer, "run_validators", run_validators_by_plan),
-    Replacement(Serializer, "to_internal_value", to_internal_value_by_plan),
-    Replacement(ListSerializer, "to_internal_value", list_to_internal_value_by_plan),
-)
-_STOCK_MODULES = (serializers.__name__, "rest_framework.generics")
+    return get_object_or_404
 
 
-def replacements() -> tuple[Replacement, ...]:
-    """What is replaced."""
+def _replacements() -> tuple[tuple[Any, str, Callable[[Any], Any]], ...]:
+    """By class or module and name: what makes a function, or a cached property, of the stock one.
+
+    The new one calls that for whatever has no plan.
+    """
     # it imports the views, which import the renderers that settings name, so this package
     from rest_framework import generics
 
-    return (*_OF_SERIALIZERS, Replacement(generics, "get_object_or_404", get_object_by_lookup))
+    return (
+        (Serializer, "get_fields", get_fields_by_template),
+        (ModelSerializer, "get_fields", get_fields_by_template),
+        (Serializer, "to_representation", read_by_plan),
+        (ListSerializer, "to_representation", read_list_by_plan),
+        (Serializer, "fields", fields_by_plan),
+        (Serializer, "run_validators", run_validators_by_plan),
+        (Serializer, "to_internal_value", to_internal_value_by_plan),
+        (ListSerializer, "to_internal_value", list_to_internal_value_by_plan),
+        (generics, "get_object_or_404", _get_object_by_lookup),
+    )
 
 
 _lock = threading.Lock()
@@ -64,16 +72,17 @@ def setup() -> None:
     """Make all serializers of this process use plans. Calling it again changes nothing.
 
     Entry `"ssrjson_web.rest_framework"` of `INSTALLED_APPS` calls it. A method that another package has replaced
-    already is left as it is.
+    already is left as it is, and one whose text is that of no release that is known.
     """
     with _lock:
-        for cls, name, make in replacements():
+        for cls, name, make in _replacements():
+            wanted[cls, name] = None
             stock: Any = vars(cls).get(name)
-            function = getattr(stock, "func", stock)  # of a cached property
-            if getattr(function, "__module__", None) not in _STOCK_MODULES or hasattr(stock, "__wrapped__"):
+            holder = f"{cls.__module__}.{cls.__qualname__}" if isinstance(cls, type) else cls.__name__
+            if not is_own(stock, f"{holder}.{name}"):
                 continue
             replacement = make(stock)
-            functools.update_wrapper(replacement, function)
+            functools.update_wrapper(replacement, getattr(stock, "func", stock))  # of a cached property
             replaced.setdefault(cls, {})[name] = (replacement, stock)
             setattr(cls, name, replacement)
     tell_of_unknown("rest_framework")
@@ -89,8 +98,3 @@ def teardown() -> None:
                     del of_class[name]
             if not of_class:
                 del replaced[cls]
-
-
-def is_set_up() -> bool:
-    """Whether `setup` has been called, and not taken back."""
-    return bool(replaced)

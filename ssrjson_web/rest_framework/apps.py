@@ -17,8 +17,8 @@ class SSRJSONRestConfig(AppConfig):
 
     def ready(self) -> None:
         from ssrjson_web.django._checks import check_known_functions
+        from ssrjson_web.rest_framework import setup
         from ssrjson_web.rest_framework._report import check_serializers, check_serializers_to_deploy
-        from ssrjson_web.rest_framework._setup import setup
 
         setup()
         checks.register(check_serializers)

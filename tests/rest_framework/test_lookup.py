@@ -29,7 +29,7 @@ PROJECT = """
     from django.db import connections, models
     from django.db.models.signals import post_init
     from django.test.utils import CaptureQueriesContext
-    from ssrjson_web.rest_framework._lookup import prepared
+    from ssrjson_web._models.django.lookup import prepared
 
     class Loud(models.QuerySet):
         def loud(self):

@@ -111,3 +111,17 @@ def test_patch_is_respected(name: str, moment: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done
     if moment == MOMENTS[-1]:
         assert done.stdout == "True\n", "the patch changes nothing that is compared"
+
+
+REPLACED = (
+    *("serializers.Serializer.to_internal_value", "serializers.Serializer.to_representation"),
+    *("serializers.ListSerializer.to_internal_value", "serializers.ListSerializer.to_representation"),
+)
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_method_with_another_text_is_not_replaced(name: str, tmp_path: Path) -> None:
+    """As a later release would have it: the function is REST framework's, but its text is not known."""
+    patch = f"from rest_framework import serializers\n{name}.__code__ = (lambda self, data: ['other']).__code__\n"
+    done = run_python(PROGRAM.replace(f"# {MOMENTS[0]}\n", patch), tmp_path)
+    assert done.returncode == 0, done

@@ -13,8 +13,8 @@ from rest_framework import ISO_8601, fields
 from ssrjson_web._models.acceptance import Acceptance, Accepted
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.rest_framework._basis import keeps
-from ssrjson_web.rest_framework.fields.describer import NOTHING, Describer, stock
-from ssrjson_web.rest_framework.fields.validators import converted, pure_validators
+from ssrjson_web.rest_framework._fields.describer import NOTHING, Describer, stock
+from ssrjson_web.rest_framework._fields.validators import converted, pure_validators
 
 __all__: list[str] = []
 

@@ -10,8 +10,9 @@ from rest_framework import fields
 from ssrjson_web._models.acceptance import Acceptance, Accepted
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.rest_framework._basis import keeps
-from ssrjson_web.rest_framework.fields.describer import NOTHING, Describer, stock
-from ssrjson_web.rest_framework.fields.validators import has_pure, is_atom
+from ssrjson_web.rest_framework._cloning import is_atom
+from ssrjson_web.rest_framework._fields.describer import NOTHING, Describer, stock
+from ssrjson_web.rest_framework._fields.validators import has_pure
 
 __all__: list[str] = []
 

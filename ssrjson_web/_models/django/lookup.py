@@ -8,7 +8,7 @@ makes the object. A queryset that is not plain, and a value that is not of the f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connections, models
@@ -17,16 +17,15 @@ from django.db.models.query import MAX_GET_RESULTS, ModelIterable, QuerySet
 from django.db.models.sql import Query
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.models.sql.constants import MULTI
-from django.http import Http404
 
 from ssrjson_web._plans.basis import Functions
-from ssrjson_web._plans.known import stands_in_for
-from ssrjson_web.rest_framework._basis import is_disabled, keeps
 
 try:
     from django.db.models.fetch_modes import FETCH_ONE
 except ImportError:  # before Django 6.1
     FETCH_ONE = None
+
+__all__ = ["Lookup", "prepared", "queries"]
 
 queries = Functions(
     {
@@ -93,7 +92,7 @@ class Lookup:
         compiled = self._compiled[alias]
         if (
             compiled is None
-            or not keeps(type(compiled.compiler), SQLCompiler, *_RUNS)
+            or _of_compiler(type(compiled.compiler)) != _of_compiler(SQLCompiler)
             or (_FETCHED and _function_of(compiled.model.from_db) is not _function_of(models.Model.from_db))
         ):
             return NotImplemented
@@ -134,7 +133,7 @@ def _run(compiled: _Compiled, value: Any, alias: str) -> Any:
     return objects[0] if objects else None
 
 
-_RUNS = ("as_sql", "execute_sql", "results_iter")
+_of_compiler = attrgetter("as_sql", "execute_sql", "results_iter")
 """What a backend's own class of compilers must not override."""
 
 
@@ -251,23 +250,3 @@ def _keeps_methods(cls: type) -> bool:
         "__static_attributes__",
     }
     return not any(inherited & vars(one).keys() for one in own)
-
-
-stands_in_for("rest_framework.generics.get_object_or_404")
-
-
-def get_object_by_lookup(stock: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes the `get_object_or_404` with which views look up the object of their URL."""
-
-    def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) -> Any:
-        if len(filter_kwargs) == 1 and not filter_args and not is_disabled():
-            ((name, value),) = filter_kwargs.items()
-            lookup = prepared(queryset, name)
-            found = NotImplemented if lookup is None else lookup.get_by_text(value)
-            if found is None:
-                raise Http404(f"No {queryset.model._meta.object_name} matches the given query.")
-            if found is not NotImplemented:
-                return found
-        return stock(queryset, *filter_args, **filter_kwargs)
-
-    return get_object_or_404

@@ -13,12 +13,12 @@ from rest_framework.fields import Field
 from rest_framework.relations import ManyRelatedField, PrimaryKeyRelatedField, RelatedField, SlugRelatedField
 
 from ssrjson_web._models.acceptance import Acceptance, Accepted
+from ssrjson_web._models.django.lookup import Lookup, prepared
+from ssrjson_web._models.django.ways import Use
 from ssrjson_web._plans.basis import has_own_methods, owner_of
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.rest_framework._basis import is_of_stock
-from ssrjson_web.rest_framework._lookup import Lookup, prepared
-from ssrjson_web.rest_framework._ways import Use
-from ssrjson_web.rest_framework.fields.describer import NOTHING, NULL, Describer, base_of, stock
+from ssrjson_web.rest_framework._fields.describer import NOTHING, NULL, Describer, base_of, stock
 
 __all__ = ["looking_up", "lookup_of", "read_relation", "use_of"]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import datetime
-import decimal
-import uuid
 from collections.abc import Callable, Iterable
-from enum import Enum
 from typing import Any, NamedTuple
 
 from django.core import validators as django_validators
-from rest_framework.validators import ProhibitSurrogateCharactersValidator
 
 from ssrjson_web._plans.basis import has_own_methods
 from ssrjson_web._plans.known import is_known, stands_in_for
 from ssrjson_web.rest_framework._basis import is_of_stock
+from ssrjson_web.rest_framework._cloning import PURE_VALIDATORS, is_atom
 
 __all__ = [
     "LENGTHS",
@@ -23,38 +19,10 @@ __all__ = [
     "all_of",
     "converted",
     "has_pure",
-    "is_atom",
     "is_pure",
     "pure_validators",
 ]
 
-_ATOMS = frozenset(
-    [
-        *(bool, bytes, float, int, str, type(None), decimal.Decimal, uuid.UUID),
-        *(datetime.date, datetime.datetime, datetime.time, datetime.timedelta),
-    ]
-)
-
-
-def is_atom(value: Any) -> bool:
-    """Whether instances may share a value: it cannot be changed, and `deepcopy` returns it."""
-    return type(value) in _ATOMS or isinstance(value, Enum)
-
-
-_PURE = frozenset(
-    [
-        django_validators.DecimalValidator,
-        django_validators.EmailValidator,
-        django_validators.MaxLengthValidator,
-        django_validators.MaxValueValidator,
-        django_validators.MinLengthValidator,
-        django_validators.MinValueValidator,
-        django_validators.ProhibitNullCharactersValidator,
-        django_validators.RegexValidator,
-        django_validators.URLValidator,
-        ProhibitSurrogateCharactersValidator,
-    ]
-)
 _PURE_FUNCTIONS = (
     django_validators.validate_ipv4_address,
     django_validators.validate_ipv6_address,
@@ -62,7 +30,7 @@ _PURE_FUNCTIONS = (
 )
 LENGTHS = {django_validators.MinLengthValidator: "least", django_validators.MaxLengthValidator: "greatest"}
 VALUES = {django_validators.MinValueValidator: "least", django_validators.MaxValueValidator: "greatest"}
-stands_in_for(*(f"{cls.__module__}.{cls.__qualname__}.__call__" for cls in _PURE))
+stands_in_for(*(f"{cls.__module__}.{cls.__qualname__}.__call__" for cls in PURE_VALIDATORS))
 
 _MAX_INT = 2**63 - 1
 _EXACT_FLOATS = 2**53
@@ -81,7 +49,7 @@ class PureValidators(NamedTuple):
 def is_pure(validator: Any) -> bool:
     """Whether a validator may be called any number of times, or not at all where the core makes its check."""
     cls = type(validator)
-    if cls not in _PURE:
+    if cls not in PURE_VALIDATORS:
         return any(validator is function for function in _PURE_FUNCTIONS) and is_known(
             validator, f"{django_validators.__name__}.{validator.__name__}"
         )
