@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from operator import attrgetter, itemgetter
+from types import FunctionType
 from typing import Any
 
 from django.db import models
@@ -53,29 +54,17 @@ __all__ = [
     "users_field_classes",
 ]
 
-_METHODS = (
-    "_get_model_fields",
-    "build_field",
-    "build_nested_field",
-    "build_property_field",
-    "build_relational_field",
-    "build_standard_field",
-    "build_unknown_field",
-    "build_url_field",
-    "get_default_field_names",
-    "get_extra_kwargs",
-    "get_field_names",
-    "get_unique_together_constraints",
-    "get_uniqueness_extra_kwargs",
-    "include_extra_kwargs",
+_METHODS = tuple(
+    name
+    for name, value in vars(ModelSerializer).items()
+    if isinstance(value, FunctionType)
+    and not name.endswith("_validators")
+    and name not in ("create", "get_fields", "update")
 )
 """What `ModelSerializer.get_fields` calls."""
-_CLASS_ATTRIBUTES = (
-    "serializer_choice_field",
-    "serializer_related_field",
-    "serializer_related_to_field",
-    "serializer_url_field",
-    "url_field_name",
+_FIELD_CLASSES = (
+    *("serializer_choice_field", "serializer_related_field"),
+    *("serializer_related_to_field", "serializer_url_field"),
 )
 _META = ("depth", "exclude", "extra_kwargs", "fields", "model", "read_only_fields", "readonly_fields", "validators")
 _of_model_field = itemgetter(
@@ -84,7 +73,7 @@ _of_model_field = itemgetter(
     *("verbose_name", "choices" if "choices" in vars(models.CharField()) else "_choices"),
 )
 """What of a model's field decides about the serializer's."""
-_BUILDING = (*_METHODS, *_CLASS_ATTRIBUTES, "Meta", "_declared_fields", "serializer_field_mapping")
+_BUILDING = (*_METHODS, *_FIELD_CLASSES, "Meta", "_declared_fields", "serializer_field_mapping", "url_field_name")
 """A tuple, because threads wait for each other where they read one set."""
 HIDDEN = "_ssrjson_fields"
 """Where a serializer has its `fields` while only REST framework's own code has asked for them."""
@@ -282,23 +271,18 @@ def _stock_of(cls: type) -> Callable[[Any], dict[str, Any]]:
 
 
 def _state_of(cls: Any) -> list[Any]:
-    """All that the fields of a class are made of, as objects that are compared together with their types."""
-    state: list[Any] = []
+    """What may change of which the fields of a class are made, as objects that are compared together with their types.
+
+    The attributes of the class itself are watched.
+    """
     declared = cls._declared_fields
-    state.extend(declared)
+    state: list[Any] = [*declared, *declared.values()]
     for field in declared.values():
-        state.append(field)
-        for value in field._kwargs.values():
-            _flatten(value, state)
+        _add_all(field._kwargs.values(), state)
     if not issubclass(cls, ModelSerializer):
         return state
-    for name in _CLASS_ATTRIBUTES:
-        state.append(getattr(cls, name, _ABSENT))
-    state.extend(cls.serializer_field_mapping.values())
     meta = cls.Meta
-    state.append(meta)
-    for name in _META:
-        _flatten(getattr(meta, name, _ABSENT), state)
+    _add_all([getattr(meta, name, _ABSENT) for name in _META], state)
     options = meta.model._meta
     state += (options.fields, options.many_to_many, options.related_objects, options.constraints)
     state += (options.unique_together, meta.model._default_manager.__class__)
@@ -309,23 +293,21 @@ def _state_of(cls: Any) -> list[Any]:
     return state
 
 
-def _flatten(value: Any, state: list[Any]) -> None:
-    if type(value) in (list, tuple):
-        state.append(len(value))
-        for one in value:
-            _flatten(one, state)
-    elif type(value) is dict:
-        state.append(len(value))
-        for key, one in value.items():
-            state.append(key)
-            _flatten(one, state)
-    else:
-        state.append(value)
+def _add_all(values: Collection[Any], state: list[Any]) -> None:
+    """Add values, and what is in the lists, tuples and dicts among them."""
+    state.append(len(values))
+    state += values
+    for value in values:
+        if type(value) is dict:
+            state += value
+            _add_all(value.values(), state)
+        elif type(value) in (list, tuple):
+            _add_all(value, state)
 
 
 # ---- what is known of a class -------------------------------------------------------------------
 
-_of_models = attrgetter("__getattribute__", *(name for name in _METHODS if hasattr(ModelSerializer, name)))
+_of_models = attrgetter("__getattribute__", *_METHODS)
 _KEEPS_READING = ("_readable_fields", "__getattribute__")
 
 
@@ -465,9 +447,6 @@ def _is_built_by_stock(cls: Any) -> bool:
         mapping[field] for field in options.fields if field.remote_field is None
     }
     return all(map(is_made_by_stock, classes)) and not any(map(_is_dynamic, model_fields))
-
-
-_FIELD_CLASSES = tuple(name for name in _CLASS_ATTRIBUTES if name.startswith("serializer_"))
 
 
 def _is_dynamic(field: Any) -> bool:
