@@ -15,7 +15,7 @@ ADAPTERS = {
     "fastapi": ("ssrjson_web.fastapi",),
     "starlette": ("ssrjson_web.starlette",),
     "pydantic": ("ssrjson_web._models.adapter",),
-    "rest_framework": ("ssrjson_web.rest_framework._setup", "ssrjson_web.rest_framework._stock"),
+    "rest_framework": ("ssrjson_web.rest_framework._setup",),
     "marshmallow": ("ssrjson_web.marshmallow",),
     "ninja": ("ssrjson_web.ninja",),
     "django": ("ssrjson_web.django",),

@@ -65,7 +65,7 @@ def declared(library: str = "") -> tuple[str, ...]:
 
 def left_without(name: str) -> str:
     """What of ours is left to stock where a declared function is not known."""
-    return " and ".join(filter(None, _declared[name][0])) or "what uses it"
+    return " and ".join(sorted(filter(None, _declared[name][0]))) or "what uses it"
 
 
 def is_served(function: object, name: str) -> bool:

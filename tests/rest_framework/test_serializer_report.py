@@ -141,5 +141,5 @@ def test_functions_that_are_not_known_are_logged_and_warned_of(
         "not known is django.db.models.query.QuerySet._fetch_all",
         "not known is rest_framework.fields.CharField.to_internal_value",
     ]
-    assert texts[0].endswith("Left to stock: what serializers read of models and `get_object` of views.")
+    assert texts[0].endswith("Left to stock: `get_object` of views and what serializers read of models.")
     assert "Left to stock: serializers and fields of the class CharField, and of those derived from it." in texts[1]
