@@ -13,6 +13,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_dump, post_load, pre_dump, pre_load, validate, validates, validates_schema
 
+from mutations.pairs import pair_of
 from ssrjson_web.marshmallow import _plans, disabled, setup
 
 LIBRARIES = ("marshmallow",)
@@ -157,17 +158,10 @@ def calls() -> dict[str, tuple[Callable[[], Any], Callable[[], Any]]]:
     _plans.FEW_ITEMS = 0
     setup()
 
-    def pair(use: Callable[[], Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
-        def by_stock() -> Any:
-            with disabled():
-                return use()
-
-        return by_stock, use
-
     pairs = {}
     for name, (_, value, loaded) in FIELDS.items():
         schema = _class_of(name)()
-        pairs[name] = pair(lambda schema=schema, value=value, loaded=loaded: _used(schema, value, loaded))  # type: ignore[misc]
+        pairs[name] = pair_of(lambda schema=schema, value=value, loaded=loaded: _used(schema, value, loaded), disabled)  # type: ignore[misc]
     hooked = Hooked()
-    pairs["hooks"] = pair(lambda: _hooked(hooked))
+    pairs["hooks"] = pair_of(lambda: _hooked(hooked), disabled)
     return pairs

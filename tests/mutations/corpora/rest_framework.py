@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from rest_framework.validators import UniqueTogetherValidator, UniqueValidator
 from rest_framework.views import APIView
 
+from mutations.pairs import pair_of
 from mutations.project import urls
 from ssrjson_web.rest_framework import SSRJSONParser, SSRJSONRenderer, disabled, setup
 
@@ -199,18 +200,11 @@ def calls() -> dict[str, tuple[Callable[[], Any], Callable[[], Any]]]:
     urls.urlpatterns = [path("stock", View.as_view()), path("ours", OurView.as_view())]  # type: ignore[attr-defined]
     setup()
 
-    def pair(use: Callable[[], Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
-        def by_stock() -> Any:
-            with disabled():
-                return use()
-
-        return by_stock, use
-
     pairs = {}
     for name, (_, *values) in FIELDS.items():
         cls = _class_of(name)
-        pairs[name] = pair(lambda cls=cls, values=values: _used(cls, *values))  # type: ignore[misc]
-    pairs["models"] = pair(_of_models)
+        pairs[name] = pair_of(lambda cls=cls, values=values: _used(cls, *values), disabled)  # type: ignore[misc]
+    pairs["models"] = pair_of(_of_models, disabled)
     for name, body in {
         "answer": None,
         "body": b'{"number": "5"}',
