@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
+from operator import is_
 from types import CodeType
 from typing import Any
 
@@ -28,6 +29,8 @@ _MAX_TOLD = 5
 """Functions that the log names; the doctor names all."""
 _LOG = logging.getLogger("ssrjson_web")
 _told: dict[tuple[str, ...], str] = {}
+_looked_at: dict[tuple[str, ...], list[object]] = {}
+"""What was found of libraries the last time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +73,10 @@ def unknown_parts() -> tuple[PartReport, ...]:
 
 def tell_of_unknown(*libraries: str) -> None:
     """Log in one line what is not known of libraries, unless that was the last thing told of them."""
+    found = [found_at(name) for library in libraries for name in declared(library)]
+    if libraries in _looked_at and _are_same(_looked_at[libraries], found):
+        return  # an application may have many parts that are set up
+    _looked_at[libraries] = found
     unknown = unknown_functions(*libraries)
     told = ", ".join(_with_reasons(unknown[:_MAX_TOLD]))
     if len(unknown) > _MAX_TOLD:
@@ -83,6 +90,10 @@ def tell_of_unknown(*libraries: str) -> None:
             told,
         )
     _told[libraries] = told
+
+
+def _are_same(some: list[object], others: list[object]) -> bool:
+    return len(some) == len(others) and all(map(is_, some, others))
 
 
 def _with_reasons(unknown: Iterable[UnknownFunction]) -> list[str]:

@@ -15,6 +15,7 @@ from starlette.requests import Request as StarletteRequest
 from starlette.responses import JSONResponse
 
 from ssrjson_web._plans import known
+from ssrjson_web._plans.known import Code
 from ssrjson_web.fastapi import _seams, route_report, setup
 from ssrjson_web.fastapi._route import validation_counters
 from ssrjson_web.starlette import SSRJSONResponse, _requests, _responses
@@ -74,7 +75,7 @@ def unknown(monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr(module, "_last", ((), False) if module is _seams else ((None, None, None), False))
     monkeypatch.setattr(_seams, "_last_field", ((), False))
     for seams in (_seams.ADAPTERS, _seams.MODEL_DUMP):
-        monkeypatch.setattr(seams, "_last", ((), False))
+        monkeypatch.setattr(seams, "_last", ((), False, Code(())))
     for cached in (_seams.are_handlers_known, _seams.is_openapi_known):
         cached.cache_clear()
     yield texts.update

@@ -50,6 +50,7 @@ def _declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for table in ("_declared", "_seen"):
         monkeypatch.setattr(known, table, {})
     monkeypatch.setattr(unknown, "_told", {})
+    monkeypatch.setattr(unknown, "_looked_at", {})
     know(monkeypatch, TEXT)
     stands_in_for(*NAMES[1:], left="what fields load")
     stands_in_for("some_library.convert")
