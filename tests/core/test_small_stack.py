@@ -67,8 +67,6 @@ def calls():
         loads(text, jsonc=True)
         loads(text, number_arrays='array')
         fails(lambda: loads(text, type=list[dict[str, int]]))
-        for depth in (250, 300):
-            fails(lambda: loads('{"kids":[' * depth + ']}' * depth, type=Node))
         b''.join(Encoder().iterencode(value))
     for text in ('[1,', '{"a" 1}', '["\\x"]', '[1] 2'):
         fails(lambda: loads(text))
@@ -86,6 +84,10 @@ def calls():
     if sys.version_info >= (3, 11):  # before, each call of Python code takes of the stack
         within(6, lambda: fails(lambda: dumps({'a': [object()]})))
 
+def deep():
+    for depth in (250, 300):
+        fails(lambda: made.append(loads('{"kids":[' * depth + ']}' * depth, type=Node)))
+
 def is_enough_for_python(n_bytes):
     try:
         threading.stack_size(n_bytes)
@@ -101,14 +103,19 @@ def is_enough_for_python(n_bytes):
     return not heard  # from 3.14 on a RecursionError is ignored where a tuple of errors is caught
 
 smallest = next(n_bytes for n_bytes in range(32 * 1024, 256 * 1024, 8 * 1024) if is_enough_for_python(n_bytes))
+made = []
 for level in _core.get_current_features()['levels']:
     _core._use_level(level)
     calls()
-    threading.stack_size(smallest)
-    thread = threading.Thread(target=calls)
-    thread.start()
-    thread.join()
-    threading.stack_size(0)
+    # CPython frees up to a hundred containers within each other before it does so without recursion
+    for call, n_bytes in ((calls, smallest), (deep, max(smallest, 64 * 1024))):
+        threading.stack_size(n_bytes)
+        thread = threading.Thread(target=call)
+        thread.start()
+        thread.join()
+        threading.stack_size(0)
+    assert len(made) == 1
+    made.clear()
     print(level)
 print(smallest)
 """
