@@ -412,7 +412,7 @@ def list_to_internal_value_by_plan(stock: Stock) -> Stock:
         if not errors:
             return results
         if not _WARNS or api_settings.LIST_SERIALIZER_ERRORS_AS_DICT:
-            return _told_by_stock(self, data, stock, results, errors)
+            return _told_by_stock(self, stock, results, errors)
         # stock warns of the caller of the caller of its caller, so it must not be called from here
         warnings.warn(_DEPRECATION, serializers.RemovedInDRF320Warning, stacklevel=4)
         raise ValidationError([errors.get(index, {}) for index in range(len(data))])
@@ -427,7 +427,7 @@ _DEPRECATION = (
 )
 
 
-def _told_by_stock(serializer: Any, data: list[Any], stock: Stock, results: list[Any], errors: dict[int, Any]) -> Any:
+def _told_by_stock(serializer: Any, stock: Stock, results: list[Any], errors: dict[int, Any]) -> Any:
     """What stock makes of the outcomes of all items: how errors are told differs by its version."""
     places = count()
     following = iter(results)
@@ -440,7 +440,7 @@ def _told_by_stock(serializer: Any, data: list[Any], stock: Stock, results: list
 
     serializer.run_child_validation = run_child_validation
     try:
-        return stock(serializer, data)
+        return stock(serializer, [None] * (len(results) + len(errors)))  # the list may be of a class of the user's
     finally:
         del serializer.run_child_validation
 

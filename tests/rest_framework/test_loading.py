@@ -602,3 +602,33 @@ def test_report_says_why_a_serializer_has_no_plan() -> None:
     assert "validate_<field>" in report_of(Told).input_reason
     assert "set_value" in report_of(Set).input_reason
     assert "validated by REST framework" in str(report_of(Set))
+
+
+@pytest.mark.parametrize("sent", [1, "x"])
+def test_list_of_the_users_class_is_asked_as_by_stock(sent: Any) -> None:
+    asked: list[str] = []
+
+    class Loud(list):  # type: ignore[type-arg]
+        def __iter__(self) -> Iterator[Any]:
+            asked.append("iter")
+            return super().__iter__()
+
+        def __len__(self) -> int:
+            asked.append("len")
+            return super().__len__()
+
+    class Row(serializers.Serializer):
+        n = serializers.IntegerField()
+
+    def asked_for() -> list[str]:
+        asked.clear()
+        with override_settings(REST_FRAMEWORK={"LIST_SERIALIZER_ERRORS_AS_DICT": True}):
+            assert Row(data=Loud([{"n": sent}]), many=True).is_valid() == (sent == 1)
+        return list(asked)
+
+    ours = asked_for()
+    teardown()
+    try:
+        assert asked_for() == ours
+    finally:
+        setup()
