@@ -35,6 +35,9 @@ __all__ = [
 _OBSERVERS = ("logfire", "ssrjson_web.monitor.observation")
 """Packages and modules whose wrappers call the function that they replace, its arguments and result unchanged."""
 
+_MAX_LOADERS = 9
+"""Loaders around each other: each tracer that is installed adds one."""
+
 _CO_OPTIMIZED = 1
 """A flag of the code of functions, which that of classes and modules does not have."""
 
@@ -259,17 +262,26 @@ class _File(NamedTuple):
     """The functions whose texts are not known."""
 
 
+def _source_loader(loader: Any) -> SourceFileLoader | None:
+    """Python's loader of files, also below those of tracers such as ddtrace. Another one may change the text."""
+    for _ in range(_MAX_LOADERS):
+        if type(loader) is SourceFileLoader:
+            return loader
+        loader = getattr(loader, "loader", None)
+    return None
+
+
 @functools.lru_cache(maxsize=4)  # the functions of a module are asked for together
 def _file_of(module: ModuleType, any_text: bool) -> _File | None:
     """The file of a module whose texts we know, or of which any text counts; None of another one."""
     spec = getattr(module, "__spec__", None)
-    # another loader may have changed the text
-    if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin is None:
+    loader = _source_loader(getattr(spec, "loader", None))
+    if spec is None or loader is None or spec.origin is None:
         return None
     try:
-        text = spec.loader.get_data(spec.origin)
+        text = loader.get_data(spec.origin)
         unknown = frozenset() if any_text else unknown_functions(module.__name__, text)
-        code = spec.loader.get_code(module.__name__) if unknown is not None else None
+        code = loader.get_code(module.__name__) if unknown is not None else None
     except (OSError, ImportError, *UNREADABLE):
         return None
     return None if code is None or unknown is None else _File(code, unknown)

@@ -177,6 +177,26 @@ def test_module_without_a_file_has_no_known_functions(monkeypatch: pytest.Monkey
     assert not is_known(len, "builtins.len")
 
 
+class Around:
+    """As loaders of ddtrace and New Relic are."""
+
+    def __init__(self, loader: Any) -> None:
+        self.loader = loader
+
+
+@pytest.mark.parametrize(("n", "is_found"), [(1, True), (3, True), (30, False)])
+def test_file_is_found_below_the_loaders_of_tracers(
+    n: int, is_found: bool, library: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loader = library.__spec__.loader
+    for _ in range(n):
+        loader = Around(loader)
+    monkeypatch.setattr(library.__spec__, "loader", loader)
+    known._file_of.cache_clear()
+    assert is_own(library.convert, "some_library.convert") == is_found
+    assert not is_own(lambda value: value, "some_library.convert")
+
+
 def test_wrapper_of_an_observer_counts_as_what_it_wraps(library: Any) -> None:
     for module, is_right in (
         ("logfire.integrations", True),
