@@ -20,12 +20,7 @@ def _check(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=3600, check=False, env=environment)
 
 
-NOT_YET = pytest.mark.xfail(strict=False, reason="plans of REST framework do not watch its helper functions yet")
-
-
-@pytest.mark.parametrize(
-    "corpus", [pytest.param(one, marks=NOT_YET) if one == "rest_framework" else one for one in run.CORPORA]
-)
+@pytest.mark.parametrize("corpus", run.CORPORA)
 def test_changed_function_is_followed(corpus: str) -> None:
     if importlib.util.find_spec(corpus) is None:
         pytest.skip(f"{corpus} is not installed")

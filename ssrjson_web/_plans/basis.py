@@ -82,7 +82,7 @@ class Classes:
         self._libraries = frozenset(libraries)
         self._is_ours = is_ours
         self._lock = threading.Lock()
-        self._own: dict[type | ModuleType, bool] = {}
+        self._own: dict[tuple[Any, tuple[str, ...]], bool] = {}
         self._watch = Watch()
 
     def hold(self) -> bool:
@@ -109,23 +109,28 @@ class Classes:
         """Whether a library's module has nobody else's functions and classes under its names."""
         return self._is_own(module)
 
-    def _is_own(self, one: type | ModuleType) -> bool:
-        found = self._own.get(one)
-        return self._add(one) if found is None else found
+    def has_own(self, holder: type | ModuleType, *names: str) -> bool:
+        """Whether some attributes of a library's class or module are as its file has them."""
+        return self._is_own(holder, names)
 
-    def _add(self, one: type | ModuleType) -> bool:
+    def _is_own(self, one: type | ModuleType, names: tuple[str, ...] = ()) -> bool:
+        found = self._own.get((one, names))
+        return self._add(one, names) if found is None else found
+
+    def _add(self, one: type | ModuleType, names: tuple[str, ...]) -> bool:
         with self._lock:
             if not self._watch.holds():
                 return False  # what was decided before no longer counts, and is asked again at the next use
-            own = {**self._own, one: False}
-            self._watch = Watch(own)
-            own[one] = all(self._is_own_value(one, name, value) for name, value in list(vars(one).items()))
-            self._own = own
-            return own[one]
+            self._watch = Watch({other: None for other, _ in (*self._own, (one, names))})
+            found = vars(one).copy()
+            is_own = all(self._is_own_value(one, name, found.get(name)) for name in names or found)
+            self._own = {**self._own, (one, names): is_own}
+            return is_own
 
     def _is_own_value(self, holder: type | ModuleType, name: str, value: Any) -> bool:
         if isinstance(holder, ModuleType):
-            return name.startswith("_") or _is_own_global(name, value, self._libraries)
+            # not `_` of translations
+            return name == "_" or name.startswith("__") or _is_own_global(name, value, self._libraries)
         return self._is_ours(value, holder, name) or _is_own(holder, name, value)
 
 

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import datetime
+import functools
 from contextvars import ContextVar
 from typing import Any
 
 from django.conf import settings
+from django.core import validators
 from django.core.signals import setting_changed
 from django.utils import timezone
 from rest_framework import fields, relations, serializers
 from rest_framework.fields import FilePathField
 from rest_framework.serializers import BaseSerializer
+from rest_framework.utils import field_mapping, html, json, model_meta
+from rest_framework.utils.formatting import lazy_format
+from rest_framework.utils.serializer_helpers import BindingDict
 
 from ssrjson_web._plans.basis import Classes
+from ssrjson_web._plans.known import is_text_known
 from ssrjson_web._shared.disabling import Disabled
 
 __all__ = [
+    "HELPING_CLASSES",
+    "OF_MAPPING",
+    "VALIDATORS",
     "disabled",
     "generation",
     "has_opted_out",
@@ -104,6 +113,16 @@ def _count(**_: Any) -> None:
 setting_changed.connect(_count, dispatch_uid="ssrjson_web.rest_framework")
 
 _MODULES = (fields, relations, serializers)
+_HELPERS = (html, model_meta)
+OF_MAPPING = (
+    *("get_field_kwargs", "get_relation_kwargs", "get_nested_relation_kwargs", "get_url_kwargs"),
+    *("get_detail_view_name", "get_unique_validators", "get_unique_error_message", "needs_label"),
+)
+HELPING_CLASSES = (field_mapping.ClassLookupDict, BindingDict, lazy_format)
+VALIDATORS = (
+    *(validators.BaseValidator, validators.RegexValidator, validators.EmailValidator, validators.URLValidator),
+    *(validators.ProhibitNullCharactersValidator, validators.FileExtensionValidator, validators.DecimalValidator),
+)
 _NAMES_OF_MODULES = tuple(module.__name__ for module in _MODULES)
 # what runs when a field is made, beside what Python does
 _MAKING = ("__init__", "__new__", "__deepcopy__", "__setattr__", "__getattribute__", "bind", "validators")
@@ -113,7 +132,25 @@ _MAKING_OF_FIELDS = (*_MAKING, "get_validators", "choices")
 def is_of_stock(cls: type) -> bool:
     """Whether nobody has replaced a function that a class has of REST framework's or Django's classes, or one of the
     modules of fields."""
-    return all(map(_library.is_own_module, _MODULES)) and _library.are_own(cls)
+    return all(map(_library.is_own_module, _MODULES)) and _are_helpers_own() and _library.are_own(cls)
+
+
+def _are_helpers_own() -> bool:
+    """Whether what fields call while they are made is REST framework's and Django's own: fields are copied instead."""
+    return (
+        all(map(_library.is_own_module, _HELPERS))
+        and _library.has_own(field_mapping, *OF_MAPPING)
+        and all(map(_library.are_own, HELPING_CLASSES))
+        and all(_library.has_own(cls, "__init__") for cls in VALIDATORS)
+        and _library.has_own(timezone, "is_aware")
+        and _is_dumping_known()
+    )
+
+
+@functools.cache
+def _is_dumping_known() -> bool:
+    """Of `dumps`, which has the name of that of json, whose wrapper it is."""
+    return is_text_known(f"{json.__name__}.dumps") and getattr(json.dumps, "__globals__", None) is vars(json)
 
 
 def is_made_by_stock(cls: type) -> bool:

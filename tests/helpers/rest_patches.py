@@ -14,6 +14,7 @@ import ast
 import datetime
 import decimal
 import inspect
+import logging
 import os
 import re
 import sys
@@ -32,6 +33,7 @@ from django.conf import settings
 MOMENTS = ("before our import", "before the first use", "after the first use", "after three uses")
 
 warnings.simplefilter("ignore")
+logging.disable(logging.WARNING)  # patches before our import are logged
 if not settings.configured:
     settings.configure(
         DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
