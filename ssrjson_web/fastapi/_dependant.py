@@ -12,7 +12,7 @@ from ssrjson_web._shared.kept_by_class import kept_by_class
 from ssrjson_web.fastapi._body import AcceptingField
 from ssrjson_web.fastapi._field import has_adapter
 
-__all__ = ["accepting_fields", "replaced_dependant"]
+__all__ = ["accepting_fields", "has_wrapped_call", "renew_call", "replaced_dependant"]
 
 Wrap = Callable[[Any], Any]
 
@@ -21,17 +21,35 @@ def replaced_dependant(dependant: Any, *, accepts_bodies: bool, wrap_call: Wrap 
     """A dependant with `AcceptingField`s for the fields of bodies, its dependencies' too, and with a wrapped call.
 
     It is the dependant itself where nothing is to be replaced. Otherwise all of it is read from the dependant at each
-    request, as FastAPI does: an application may add or replace dependencies at any time.
+    request, as FastAPI does: an application may add or replace dependencies at any time. Only the wrapped call is kept
+    by the view: FastAPI reads it ten times for a request, so `renew_call` is to be called once before.
     """
     if not dataclasses.is_dataclass(dependant):
         return dependant
     if wrap_call is None and not (accepts_bodies and _has_bodies(dependant)):
         return dependant
     cls: Any = type(dependant)
-    view_class = _view_class(cls)
+    view_class = _calling_view_class(cls) if wrap_call is None else _view_class(cls)
     view = view_class.__new__(view_class)
     view._ssrjson = _Replacement(dependant, accepts_bodies=accepts_bodies, wrap_call=wrap_call)
+    if wrap_call is not None:
+        renew_call(view)
     return view
+
+
+def has_wrapped_call(dependant: Any) -> bool:
+    """Whether a dependant is one of ours with a wrapped call."""
+    replacement = getattr(dependant, "_ssrjson", None)
+    return replacement is not None and replacement.wrap_call is not None
+
+
+def renew_call(view: Any) -> None:
+    """Wrap the dependant's call again if it is another one than before. Else another that instrumentation set stays."""
+    replacement = view._ssrjson
+    call = replacement.original.call
+    if call is not replacement.wrapped:
+        view.call = replacement.wrap_call(call)
+        replacement.wrapped = call  # at last, because threads may share a route
 
 
 def accepting_fields(dependant: Any) -> Iterator[AcceptingField]:
@@ -50,49 +68,43 @@ def _has_bodies(dependant: Any) -> bool:
 class _Replacement:
     """The attributes of a dependant that are replaced. Each is made again where the dependant's own has changed."""
 
+    __slots__ = ("accepts_bodies", "dependencies", "fields", "original", "wrap_call", "wrapped")
+
     def __init__(self, original: Any, *, accepts_bodies: bool, wrap_call: Wrap | None) -> None:
         self.original = original
-        self._accepts_bodies = accepts_bodies
-        self._wrap_call = wrap_call
+        self.accepts_bodies = accepts_bodies
+        self.wrap_call = wrap_call
+        self.wrapped: Any = self  # no call is it
         # a source and what was made of it are one attribute, because threads may share a route
-        self._call: tuple[Any, Any] = (None, None)
-        self._fields: tuple[list[Any], list[Any]] = ([], [])
-        self._dependencies: tuple[list[Any], list[Any]] = ([], [])
+        self.fields: tuple[list[Any], list[Any]] = ([], [])
+        self.dependencies: tuple[list[Any], list[Any]] = ([], [])
 
-    def call(self) -> Any:
-        call = self.original.call
-        if self._wrap_call is None:
-            return call
-        source, made = self._call
-        if source is not call or made is None:
-            made = self._wrap_call(call)
-            self._call = (call, made)
-        return made
 
-    def set_call(self, call: Any) -> None:
-        """Instrumentation wraps the call of the dependant that FastAPI builds a handler of."""
-        if self._wrap_call is None:
-            self.original.call = call
-        else:
-            self._call = (self.original.call, call)
+def _body_params(view: Any) -> list[Any]:
+    replacement = view._ssrjson
+    current: list[Any] = replacement.original.body_params
+    if not current or not replacement.accepts_bodies:
+        return current
+    replacement.fields = known = _made_of(current, replacement.fields, _accepting)
+    return known[1]
 
-    def fields(self) -> list[Any]:
-        self._fields = self._made_of(self.original.body_params, self._fields, _accepting)
-        return self._fields[1]
 
-    def dependencies(self) -> list[Any]:
-        self._dependencies = self._made_of(self.original.dependencies, self._dependencies, _accepting_dependant)
-        return self._dependencies[1]
+def _dependencies(view: Any) -> list[Any]:
+    replacement = view._ssrjson
+    current: list[Any] = replacement.original.dependencies
+    if not current or not replacement.accepts_bodies:
+        return current
+    replacement.dependencies = known = _made_of(current, replacement.dependencies, _accepting_dependant)
+    return known[1]
 
-    def _made_of(self, current: list[Any], known: tuple[list[Any], list[Any]], make: Wrap) -> Any:
-        """The list, and one with what is made of its items: the known one where the items are the same objects."""
-        source, made = known
-        if not self._accepts_bodies:
-            return current, current
-        if len(source) == len(current) and all(map(is_, source, current)):
-            return known
-        by_id = dict(zip(map(id, source), made, strict=True))
-        return list(current), [by_id[id(one)] if id(one) in by_id else make(one) for one in current]
+
+def _made_of(current: list[Any], known: tuple[list[Any], list[Any]], make: Wrap) -> tuple[list[Any], list[Any]]:
+    """The list, and one with what is made of its items: the known ones where the items are the same objects."""
+    source, made = known
+    if len(source) == len(current) and all(map(is_, source, current)):
+        return known
+    by_id = dict(zip(map(id, source), made, strict=True))
+    return list(current), [by_id[id(one)] if id(one) in by_id else make(one) for one in current]
 
 
 def _accepting(field: Any) -> Any:
@@ -105,7 +117,7 @@ def _accepting_dependant(dependant: Any) -> Any:
 
 @kept_by_class(64)
 def _view_class(cls: Any) -> Any:
-    """A subclass of a class of dependants, whose objects read and write the attributes of another one."""
+    """A subclass of a class of dependants, whose objects read and write another one's attributes, but for `call`."""
     namespace: dict[str, Any] = {
         "__slots__": ("_ssrjson",),
         "__module__": cls.__module__,
@@ -114,12 +126,19 @@ def _view_class(cls: Any) -> Any:
         "__copy__": _snapshot,
         "__deepcopy__": lambda view, memo: copy.deepcopy(view._ssrjson.original, memo),
     }
+    replaced = {"body_params": _body_params, "dependencies": _dependencies}
     for field in dataclasses.fields(cls):
-        namespace[field.name] = _through(field.name)
-    namespace["call"] = property(lambda view: view._ssrjson.call(), lambda view, call: view._ssrjson.set_call(call))
-    namespace["body_params"] = _through("body_params", lambda view: view._ssrjson.fields())
-    namespace["dependencies"] = _through("dependencies", lambda view: view._ssrjson.dependencies())
+        if field.name != "call":
+            namespace[field.name] = _through(field.name, replaced.get(field.name))
     return type(cls.__name__, (cls,), namespace)
+
+
+@kept_by_class(64)
+def _calling_view_class(cls: Any) -> Any:
+    """The same with the other one's `call`."""
+    base = _view_class(cls)
+    namespace = {"__slots__": (), "__module__": cls.__module__, "__qualname__": cls.__qualname__}
+    return type(cls.__name__, (base,), {**namespace, "call": _through("call")})
 
 
 def _through(name: str, read: Callable[[Any], Any] | None = None) -> property:

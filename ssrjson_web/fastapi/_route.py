@@ -20,7 +20,7 @@ from ssrjson_web._models.pydantic.json_types import is_made_known
 from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import carrier_class
-from ssrjson_web.fastapi._dependant import accepting_fields, replaced_dependant
+from ssrjson_web.fastapi._dependant import accepting_fields, has_wrapped_call, renew_call, replaced_dependant
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
 from ssrjson_web.fastapi._field import EncodingField, has_adapter
 from ssrjson_web.fastapi._request import SSRJSONRequest
@@ -69,22 +69,24 @@ class SSRJSONRoute(APIRoute):
         vars(self)[REACHED] = True
         inclusion = None if _inclusion is None else _inclusion.get()
         is_included = inclusion is not None and getattr(inclusion, "original_route", None) is self
+        state: Any = inclusion if is_included else self
+        # a copy, because the schema, inclusions and other threads read the original attributes of this route
+        changed = _with_replacements(state, type(self))
         if is_included:
-            token = _inclusion.set(_with_replacements(inclusion, type(self)))  # type: ignore[union-attr]
+            token = _inclusion.set(changed)  # type: ignore[union-attr]
             try:
                 handler = super().get_route_handler()
             finally:
                 _inclusion.reset(token)  # type: ignore[union-attr]
         else:
-            # a copy, because the schema, inclusions and other threads read the original attributes of this route
-            handler = super(SSRJSONRoute, _with_replacements(self, type(self))).get_route_handler()
+            handler = super(SSRJSONRoute, changed).get_route_handler()
         request_class = request_class_of(type(self))
-        if request_class is None:
+        view = changed.dependant if has_wrapped_call(changed.dependant) else None
+        if request_class is None and view is None:
             return handler
-        state: Any = inclusion if is_included else self
         is_wrapped = type(self).get_route_handler is not SSRJSONRoute.get_route_handler
-        reads_request = is_wrapped or _takes_request(state.dependant)
-        return _handler_of(request_class, handler, state, reads_request=reads_request)
+        reads_request = request_class is not None and (is_wrapped or _takes_request(state.dependant))
+        return _handler_of(request_class, handler, state, view, reads_request=reads_request)
 
 
 def request_class_of(route_class: type[APIRoute]) -> type[Request] | None:
@@ -106,15 +108,22 @@ def _is_sliced(response_class: Any) -> bool:
     return SSRJSONResponse in getattr(response_class, "__bases__", ()) and Sliced in response_class.__bases__
 
 
-def _handler_of(request_class: type[Request], handler: Handler, state: Any, *, reads_request: bool) -> Handler:
-    """The handler of a route, or of its inclusion, with requests of the class where they are read."""
-    provider = getattr(state, "dependency_overrides_provider", None)
+def _handler_of(
+    request_class: type[Request] | None, handler: Handler, state: Any, view: Any, *, reads_request: bool
+) -> Handler:
+    """The handler of a route, or of its inclusion, with requests of the class where they are read.
+
+    `view` is the dependant with the wrapped call, or None.
+    """
+    provider = None if request_class is None else getattr(state, "dependency_overrides_provider", None)
 
     async def handle(request: Request) -> Response:
+        if view is not None:
+            renew_call(view)
         # the change of class costs more than all else that we do for a small answer
         if type(request) is Request and (reads_request or getattr(provider, "dependency_overrides", None)):
             # one that does not share the body would make an error handler that awaits it wait forever
-            request = of_class(request, request_class)
+            request = of_class(request, request_class)  # type: ignore[arg-type]
         return await handler(request)
 
     return handle

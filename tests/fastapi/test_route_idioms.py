@@ -356,6 +356,40 @@ def test_dependencies_of_a_route_changed_at_any_time_count_as_in_stock(change: A
         assert {answer(ours, call).status for call in calls if not call.headers} <= {401, 422}
 
 
+@pytest.mark.parametrize("requests", [True, False])
+@pytest.mark.parametrize("is_included", [True, False])
+def test_a_call_that_is_replaced_between_requests_is_the_one_called(requests: bool, is_included: bool) -> None:
+    def build() -> FastAPI:
+        app = FastAPI(openapi_url=None)
+        router = APIRouter() if is_included else app
+
+        @router.get("/value", response_model=None)
+        async def value() -> Any:
+            return {"é": 1}
+
+        if is_included:
+            app.include_router(router)  # type: ignore[arg-type]
+        return app
+
+    def route_of(app: FastAPI) -> Any:
+        (route,) = app.routes
+        candidates = getattr(route, "effective_candidates", None)  # FastAPI >= 0.137: an included router
+        return next(iter(candidates())) if candidates else route
+
+    theirs, ours = build(), build()
+    setup(ours, requests=requests)
+    assert answer(ours, "/value") == answer(theirs, "/value")
+    routes = route_of(theirs), route_of(ours)
+    calls = [route.dependant.call for route in routes]
+    for route in routes:
+        replace_call(route)
+    assert answer(ours, "/value") == answer(theirs, "/value")
+    assert answer(ours, "/value").status == 401
+    for route, call in zip(routes, calls, strict=True):
+        route.dependant.call = call
+    assert answer(ours, "/value") == answer(theirs, "/value")
+
+
 def test_parts_are_alike_if_the_same_code_made_them_of_the_same_things() -> None:
     def maker(*held: Any) -> Any:
         def function() -> Any:
