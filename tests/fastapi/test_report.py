@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,8 +17,10 @@ from fastapi import APIRouter, Depends, FastAPI, Request, WebSocket, responses
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
 from pydantic import (
+    AliasPath,
     BaseModel,
     ConfigDict,
+    Field,
     PrivateAttr,
     WrapValidator,
     field_validator,
@@ -280,9 +282,19 @@ class Open(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
+class FromPath(BaseModel):
+    text: str = Field(validation_alias=AliasPath("outer", "text"))
+
+
+class Lazy(BaseModel):
+    numbers: Iterable[int]
+
+
 @pytest.mark.parametrize(
     ("model", "obstacle"),
     [
+        (FromPath, "FromPath.text: an AliasPath"),
+        (Lazy, "Lazy.numbers: the type Iterable"),
         (list[Checked], "Checked.n: the validator Checked.check"),
         (Hidden, "Hidden: a model_post_init of its own, or private attributes"),
         (Lowered, "Lowered: the config str_to_lower"),

@@ -50,20 +50,26 @@ _OWN_WAYS = {
 """What keys of a model's schema stand for."""
 
 
+_TYPES = {"generator": "Iterable"}
+"""What an application writes for a schema, where the schema has another name."""
+
+
 def _extra_behavior(schema: Schema, config: Mapping[str, Any]) -> str | None:
     fields = schema["schema"]
     return fields.get("extra_behavior") or schema.get("extra_behavior") or config.get("extra_fields_behavior")
 
 
-def _kind_of_field(field: Schema) -> str:
+def _kind_of_field(name: str, field: Schema, config: Mapping[str, Any]) -> str:
     """What a field's values go through."""
+    if _keys(name, field, config)[0] is None:
+        return "an AliasPath"
     kinds = [part["type"] for part in schema_parts(field, enters_models=False) if isinstance(part.get("type"), str)]
     if "serialization" in field["schema"]:
         return "a serializer"
     if any(kind.startswith("function-") for kind in kinds):
         return validator_of(field)
     shown = [kind for kind in kinds if kind not in ("model-field", "default", "nullable")]
-    return f"the type {shown[0]}" if shown else "its type"
+    return f"the type {_TYPES.get(shown[0], shown[0])}" if shown else "its type"
 
 
 class Output(NamedTuple):
@@ -333,7 +339,7 @@ class AcceptanceReader(RuleReader):
             shown = output if selection is None or selection.has(name) else output._replace(key=None)
             field = self._field(name, shown, fields["fields"][name], config, depth)
             if field is None or (field.acceptance == () and not field.default and field.factory is None):
-                self._note(f"{cls.__name__}.{name}: {_kind_of_field(fields['fields'][name])}")
+                self._note(f"{cls.__name__}.{name}: {_kind_of_field(name, fields['fields'][name], config)}")
                 return None
             accepted.append(field)
         forbids_extra = _extra_behavior(schema, config) == "forbid"
