@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ssrjson_web._core import _Snapshot
 from ssrjson_web._plans.texts import UNREADABLE, has_texts, unknown_functions
+from ssrjson_web._shared.switch import is_switched_off
 
 __all__ = [
     "Code",
@@ -119,7 +120,7 @@ def has_source(name: str) -> bool:
 
 def _is_of_library(function: object, name: str, *, any_text: bool) -> bool:
     functions = functions_of(function)
-    if not functions:
+    if not functions or is_switched_off():
         return False
     if _is_of_observer(functions[0]):
         return _has_text(name, any_text)
@@ -151,7 +152,7 @@ def is_text_known(name: str) -> bool:
 
 
 def _has_text(name: str, any_text: bool) -> bool:
-    module = _module_of(name)
+    module = None if is_switched_off() else _module_of(name)
     return module is not None and bool(_codes_of(module, any_text, name[len(module.__name__) + 1 :]))
 
 

@@ -22,6 +22,7 @@ from ssrjson_web._plans.known import (
 )
 from ssrjson_web._plans.releases import release_of
 from ssrjson_web._shared.route_report import PartReport, name_of
+from ssrjson_web._shared.switch import is_switched_off
 
 __all__ = ["UnknownFunction", "sentences", "tell_of_unknown", "unknown_functions", "unknown_parts"]
 
@@ -52,6 +53,8 @@ class UnknownFunction:
 
 def unknown_functions(*libraries: str) -> tuple[UnknownFunction, ...]:
     """Those of libraries, by the names of their modules; by default of all whose adapters are imported."""
+    if is_switched_off():
+        return ()
     names = {name for library in libraries or [""] for name in declared(library)}
     return tuple(filter(None, map(_unknown, sorted(names))))  # those of a module together, whose text is read once
 

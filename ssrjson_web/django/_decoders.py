@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import ssrjson_web.json
 from ssrjson_web._core import loads
+from ssrjson_web._shared.switch import left_to_stock
 
 __all__ = ["JSONDecoder"]
 
@@ -14,6 +16,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 _ATTRIBUTES = frozenset(vars(ssrjson_web.json.JSONDecoder()))
 
 
+@left_to_stock(json.JSONDecoder, "__init__", "decode", "raw_decode")
 class JSONDecoder(ssrjson_web.json.JSONDecoder):
     """stdlib's `JSONDecoder` by the core, for `JSONField(decoder=)` and `json.loads(cls=)`.
 

@@ -10,6 +10,7 @@ from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 
 import ssrjson_web.json
 from ssrjson_web._shared.surrogates import escape_surrogates
+from ssrjson_web._shared.switch import left_to_stock
 from ssrjson_web.django._encoding import KNOWN_DEFAULT, Layout, pair_for
 
 __all__ = ["DjangoJSONEncoder", "StorableJSONEncoder"]
@@ -17,6 +18,7 @@ __all__ = ["DjangoJSONEncoder", "StorableJSONEncoder"]
 _JSON_DEFAULT = json.JSONEncoder.default
 
 
+@left_to_stock(StockEncoder, "encode", "iterencode")
 class DjangoJSONEncoder(StockEncoder):
     """Django's `DjangoJSONEncoder` by the core, with the same text and exceptions.
 

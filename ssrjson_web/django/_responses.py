@@ -9,7 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.http import JsonResponse
 
+from ssrjson_web._core import Encoder
 from ssrjson_web._plans.known import known_or_none
+from ssrjson_web._shared.switch import is_switched_off
 from ssrjson_web.django._encoders import DjangoJSONEncoder
 from ssrjson_web.django._rendering import rendering_for
 
@@ -49,6 +51,9 @@ class SSRJSONResponse(JsonResponse):
         json_dumps_params: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
+        if is_switched_off() and not isinstance(encoder, Encoder):
+            super().__init__(data, encoder, safe, json_dumps_params, **kwargs)
+            return
         if JsonResponse.__init__ is not _KNOWN_INIT:
             # a str in any charset, which Django encodes
             charset = "ascii" if "charset" in kwargs or "content_type" in kwargs else settings.DEFAULT_CHARSET

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig
 from django.core import checks
 
+from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.django._checks import check_known_functions, check_project
 
 __all__ = ["SSRJSONConfig"]
@@ -18,5 +19,7 @@ class SSRJSONConfig(AppConfig):
     verbose_name: str = "ssrjson_web"
 
     def ready(self) -> None:
+        if leaves_all_to_stock():
+            return
         checks.register(check_project)
         checks.register(check_known_functions)

@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
+from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.fastapi._errors import replace_error_handlers
 from ssrjson_web.fastapi._openapi import replace_openapi_route
 from ssrjson_web.fastapi._request import SSRJSONRequest
@@ -53,11 +54,13 @@ def setup(
     _check_limit("max_depth", max_depth, at_least=1)
     if not requests and (max_body_size, max_depth) != (None, None):
         raise ValueError("max_body_size and max_depth are limits of requests: they need requests=True")
+    slices = _checked_slices(slice_ms, slice_from)
+    request_class = _request_class_with(max_body_size, max_depth) if requests else None
+    if leaves_all_to_stock():
+        return
     look_at_seams()
     if errors:
         replace_error_handlers(app)
-    slices = _checked_slices(slice_ms, slice_from)
-    request_class = _request_class_with(max_body_size, max_depth) if requests else None
     route_class = route_class_with(request_class, response_models, slices)
     _adopt_routes(app, route_class)
     if openapi:

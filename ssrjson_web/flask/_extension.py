@@ -12,6 +12,7 @@ from flask.sansio.app import App
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
+from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
 
 __all__ = ["SSRJSON"]
@@ -69,7 +70,9 @@ class SSRJSON:
         """
         if not isinstance(app, self._application_class):
             raise wrong_application("SSRJSON", self._application_class.__name__, self._application_class, app)
-        if not issubclass(self._provider_class, SSRJSONFastProvider):  # what that writes is its own
+        # our provider is installed even so: streams need it, and it leaves all else to Flask's
+        is_fast = issubclass(self._provider_class, SSRJSONFastProvider)  # what that writes is its own
+        if not leaves_all_to_stock() and not is_fast:
             tell_of_unknown("flask")
         before = app.json
         provider = self._provider_for(app)

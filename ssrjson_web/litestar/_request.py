@@ -10,6 +10,7 @@ from litestar.exceptions import SerializationException
 
 from ssrjson_web._core import Decoder
 from ssrjson_web._shared.stdlib_decoding import USUAL_DEPTH, as_utf8
+from ssrjson_web._shared.switch import left_to_stock
 
 __all__ = ["SSRJSONRequest"]
 
@@ -18,6 +19,7 @@ _KEY = "ssrjson_web.litestar.json"
 """In the scope: the value, which all requests of one connection share."""
 
 
+@left_to_stock(Request, "json")
 class SSRJSONRequest(Request[Any, Any, Any]):
     """A `Request` with the same JSON values and the same errors, which Litestar answers with status 400.
 

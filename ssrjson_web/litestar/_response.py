@@ -10,6 +10,7 @@ from litestar.response.base import MEDIA_TYPE_APPLICATION_JSON_PATTERN
 from litestar.serialization import default_serializer
 from litestar.types import Empty, Serializer
 
+from ssrjson_web._shared.switch import left_to_stock
 from ssrjson_web.litestar._encoding import encode
 
 __all__ = ["SSRJSONResponse"]
@@ -17,6 +18,7 @@ __all__ = ["SSRJSONResponse"]
 T = TypeVar("T")
 
 
+@left_to_stock(Response, "render")
 class SSRJSONResponse(Response[T]):
     """A `Response` with the same JSON bytes, which leaves no UTF-8 cache in the content's strings.
 

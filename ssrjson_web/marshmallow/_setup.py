@@ -14,6 +14,7 @@ from ssrjson_web import json
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.disabling import Disabled
+from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.marshmallow._load_key import load_key
 from ssrjson_web.marshmallow._loading import LoadPlan, Run
 from ssrjson_web.marshmallow._plans import KEPT, Plans, passes
@@ -43,6 +44,8 @@ def setup() -> None:
     A second call does nothing. `teardown` takes it back. A method that somebody else has replaced, before or after
     this module was imported, is left as it is.
     """
+    if leaves_all_to_stock():
+        return
     if not is_set_up():
         tell_of_unknown("marshmallow")
     setattr(Schema, KEPT, None)

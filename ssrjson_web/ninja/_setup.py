@@ -12,6 +12,7 @@ from ninja.renderers import JSONRenderer
 
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
+from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.ninja._bodies import with_made_bodies
 from ssrjson_web.ninja._parsing import SSRJSONParser
 from ssrjson_web.ninja._rendering import SSRJSONRenderer
@@ -30,6 +31,8 @@ def setup(api: NinjaAPI) -> None:
     """
     if not isinstance(api, NinjaAPI):
         raise wrong_application("setup", "Ninja", NinjaAPI, api)
+    if leaves_all_to_stock():
+        return
     if type(api.renderer) is JSONRenderer:
         api.renderer = SSRJSONRenderer()
     if type(api.parser) is Parser:

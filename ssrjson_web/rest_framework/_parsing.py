@@ -16,10 +16,12 @@ from rest_framework.utils.json import strict_constant
 
 from ssrjson_web._core import Decoder, dumps
 from ssrjson_web._shared.stdlib_decoding import USUAL_DEPTH, as_utf8, decoder_to_depth
+from ssrjson_web._shared.switch import is_switched_off
 from ssrjson_web.rest_framework._rendering import SSRJSONRenderer
 
 __all__ = ["SSRJSONParser"]
 
+_IS_OFF = is_switched_off()
 _decode = decoder_to_depth(USUAL_DEPTH).decode
 _decode_strictly = Decoder(max_depth=USUAL_DEPTH, parse_constant=strict_constant).decode
 
@@ -44,6 +46,8 @@ class SSRJSONParser(JSONParser):
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         """The value of the stream's JSON. Raises ParseError."""
+        if _IS_OFF and self.key_case is None:
+            return super().parse(stream, media_type, parser_context)
         encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
         if _is_utf8(encoding):
             try:

@@ -16,9 +16,11 @@ from rest_framework.utils import encoders
 from ssrjson_web import json
 from ssrjson_web._core import dumps
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
+from ssrjson_web._shared.switch import is_switched_off
 
 __all__ = ["SSRJSONRenderer"]
 
+_IS_OFF = is_switched_off()
 _STOCK_ENCODER = encoders.JSONEncoder
 _STOCK_DEFAULT = _STOCK_ENCODER.default
 _FORMATS: Mapping[str, Any] = {
@@ -82,6 +84,8 @@ class SSRJSONRenderer(JSONRenderer):
             raise ImproperlyConfigured(f"{type(self).__name__}.nan must be 'null' or None, not {self.nan!r}")
         if self.key_case not in (None, "camel"):
             raise ImproperlyConfigured(f"{type(self).__name__}.key_case must be 'camel' or None, not {self.key_case!r}")
+        if _IS_OFF and self.nan is None and self.key_case is None:
+            return super().render(data, accepted_media_type, renderer_context)
         indent = self.get_indent(accepted_media_type, renderer_context or {})
         if indent is not None:
             return self._render_by_class(data, INDENT_SEPARATORS, indent)

@@ -13,6 +13,7 @@ from rest_framework.serializers import ListSerializer, ModelSerializer, Serializ
 from ssrjson_web._models.django.lookup import prepared
 from ssrjson_web._plans.known import is_own
 from ssrjson_web._plans.unknown import tell_of_unknown
+from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.rest_framework import _declared as _declared
 from ssrjson_web.rest_framework import _fields  # noqa: F401 - each says how it reads and loads
 from ssrjson_web.rest_framework._basis import is_disabled, replaced, wanted
@@ -74,6 +75,8 @@ def setup() -> None:
     Entry `"ssrjson_web.rest_framework"` of `INSTALLED_APPS` calls it. A method that another package has replaced
     already is left as it is, and one whose text is that of no release that is known.
     """
+    if leaves_all_to_stock():
+        return
     with _lock:
         for cls, name, make in _replacements():
             wanted[cls, name] = None

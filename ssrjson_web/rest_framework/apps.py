@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.apps import AppConfig
 from django.core import checks
 
+from ssrjson_web._shared.switch import leaves_all_to_stock
+
 __all__ = ["SSRJSONRestConfig"]
 
 
@@ -16,6 +18,8 @@ class SSRJSONRestConfig(AppConfig):
     verbose_name: str = "ssrjson_web for REST framework"
 
     def ready(self) -> None:
+        if leaves_all_to_stock():
+            return
         from ssrjson_web.django._checks import check_known_functions
         from ssrjson_web.rest_framework import setup
         from ssrjson_web.rest_framework._report import check_serializers, check_serializers_to_deploy
