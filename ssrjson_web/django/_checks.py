@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Info, Warning
 from django.utils.module_loading import import_string
@@ -13,7 +14,7 @@ from ssrjson_web._plans.unknown import sentences, unknown_functions
 from ssrjson_web.django._rendering import is_utf8
 from ssrjson_web.django._settings import problems_of
 
-__all__ = ["check_known_functions", "check_project"]
+__all__ = ["check_known_functions", "check_project", "check_rest_framework_is_whole"]
 
 _REST_FRAMEWORK = "ssrjson_web.rest_framework"
 # setting, its stock class, ours
@@ -61,6 +62,13 @@ def check_known_functions(**_: Any) -> list[CheckMessage]:
     return [Warning(text, hint=hint, id="ssrjson_web.W006") for text in sentences(unknown_functions())]
 
 
+def check_rest_framework_is_whole(**_: Any) -> list[CheckMessage]:
+    """W004 alone, for projects without the app of Django, whose check of the project has it."""
+    if apps.is_installed("ssrjson_web.django"):
+        return []
+    return [*_lists_that_lack_classes(getattr(settings, "REST_FRAMEWORK", None) or {})]
+
+
 def _check_own_setting() -> Iterator[CheckMessage]:
     for problem in problems_of(getattr(settings, "SSRJSON", {})):
         yield Error(problem, id="ssrjson_web.E001")
@@ -101,7 +109,7 @@ def _check_rest_framework() -> Iterator[CheckMessage]:
                 hint=f"Remove {stock_path}.",
                 id="ssrjson_web.W002",
             )
-    yield from _check_rest_framework_is_whole(configured)
+    yield from _lists_that_lack_classes(configured)
     parsers = classes_of["DEFAULT_PARSER_CLASSES"]
     if parsers and not hasattr(parsers[0], "renderer_class"):
         yield Warning(
@@ -111,7 +119,7 @@ def _check_rest_framework() -> Iterator[CheckMessage]:
         )
 
 
-def _check_rest_framework_is_whole(configured: Any) -> Iterator[CheckMessage]:
+def _lists_that_lack_classes(configured: Any) -> Iterator[CheckMessage]:
     """Warnings about lists that name our class but lack a stock class. Such a list replaces the stock list."""
     for key, stock_path, media_type, what in _REST_STOCK_CLASSES:
         classes = _classes(configured.get(key))

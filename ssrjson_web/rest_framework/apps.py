@@ -20,11 +20,12 @@ class SSRJSONRestConfig(AppConfig):
     def ready(self) -> None:
         if leaves_all_to_stock():
             return
-        from ssrjson_web.django._checks import check_known_functions
+        from ssrjson_web.django._checks import check_known_functions, check_rest_framework_is_whole
         from ssrjson_web.rest_framework import setup
         from ssrjson_web.rest_framework._report import check_serializers, check_serializers_to_deploy
 
         setup()
         checks.register(check_serializers)
         checks.register(check_known_functions)
+        checks.register(check_rest_framework_is_whole)
         checks.register(check_serializers_to_deploy, deploy=True)

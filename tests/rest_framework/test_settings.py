@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.checks import Warning
+from django.core.checks.registry import registry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 from django.urls import path
@@ -20,7 +21,7 @@ from rest_framework.settings import api_settings
 from rest_framework.test import APIClient
 from rest_framework.views import APIView
 
-from ssrjson_web.django._checks import check_project
+from ssrjson_web.django._checks import check_project, check_rest_framework_is_whole
 
 ROOT = Path(__file__).parents[2]
 PLACES = ("README.md", "docs/rest_framework.md", "examples/django_app/bookshop.py")
@@ -154,3 +155,13 @@ def test_list_of_ours_alone_is_warned_of_and_can_be_silenced(key: str, classes: 
             with override_settings(SILENCED_SYSTEM_CHECKS=["ssrjson_web.W004"]):
                 assert message.is_silenced()
             assert not message.is_silenced()
+
+
+@pytest.mark.parametrize("is_of_django", [False, True])
+def test_app_of_rest_framework_alone_warns_of_such_a_list_too(is_of_django: bool) -> None:
+    installed = ["rest_framework", "ssrjson_web.rest_framework", *["ssrjson_web.django"] * is_of_django]
+    lists = {"DEFAULT_RENDERER_CLASSES": [f"{OURS}SSRJSONRenderer"]}
+    with override_settings(INSTALLED_APPS=installed, REST_FRAMEWORK=lists):
+        assert check_rest_framework_is_whole in registry.get_checks()
+        found = [message.id for message in check_rest_framework_is_whole()]
+        assert found == ([] if is_of_django else ["ssrjson_web.W004"])  # the check of the project has it there
