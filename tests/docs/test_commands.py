@@ -134,9 +134,13 @@ def test_fault_of_names_what_does_not_exist(command: str, fault: str | None) -> 
     assert fault_of(command) == fault
 
 
-def test_readme_names_every_extra_of_an_adapter() -> None:
-    text = PAGES["README.md"].read_text(encoding="utf-8")
-    named = re.search(r"^Extras: `([\w -]+)`", text, re.MULTILINE)
+@pytest.mark.parametrize(
+    ("page", "place"),
+    [("README.md", r"^Extras: `([\w -]+)`"), ("docs/quickstart.md", r"^`(models [\w -]+)`\. To install")],
+)
+def test_page_names_every_extra_of_an_adapter(page: str, place: str) -> None:
+    text = PAGES[page].read_text(encoding="utf-8")
+    named = re.search(place, text, re.MULTILINE)
     assert named is not None
     assert set(named[1].split()) == EXTRAS - {
         "bench",

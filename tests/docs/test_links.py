@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,19 @@ def test_broken_links_names_files_and_headings_that_are_not_there(tmp_path: Path
 
 def test_readme_has_at_most_150_lines() -> None:
     assert len(PAGES["README.md"].read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def broken_tables(text: str) -> list[str]:
+    """The first lines of tables that have no header, such as the rest of one that an empty line has cut."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    starts = re.findall(r"^\n(\|.*)\n(.*)", text, re.MULTILINE)
+    return [first for first, second in starts if not re.fullmatch(r"\|[-|: ]+\|", second)]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_tables_of_page_are_whole(name: str) -> None:
+    assert broken_tables(PAGES[name].read_text(encoding="utf-8")) == []
+
+
+def test_broken_tables_are_those_that_an_empty_line_has_cut() -> None:
+    assert broken_tables("x\n\n| a | b |\n|---|:--|\n| 1 | 2 |\n\n| 3 | 4 |\n\n") == ["| 3 | 4 |"]
