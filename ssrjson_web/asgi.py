@@ -31,7 +31,7 @@ MAX_STREAMS = 8
 
 
 class MemoryMiddleware(Middleware[Application]):
-    """An ASGI application that measures the application it wraps; see docs/middleware.md for the options.
+    """An ASGI application that measures the application it wraps; `__init__` explains the options.
 
     Without `enabled` it only calls the other. Raises TypeError or ValueError for wrong options.
     """

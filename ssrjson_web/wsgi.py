@@ -22,7 +22,7 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 
 class MemoryMiddleware(Middleware[Application]):
-    """A WSGI application that measures the application it wraps; see docs/middleware.md for the options.
+    """A WSGI application that measures the application it wraps; `__init__` explains the options.
 
     A request's time is the time inside the application; the server's sending is not part of it. Without `enabled` it
     only calls the other. Raises TypeError or ValueError for wrong options.

@@ -44,7 +44,7 @@ def _check_names(initialize: _Initializer) -> _Initializer:
 
 
 class Middleware(Generic[Application]):
-    """An application around another; subclasses are called by the protocol. docs/middleware.md explains the options.
+    """An application around another; subclasses are called by the protocol. `__init__` explains the options.
 
     Raises TypeError or ValueError for a wrong option. Warns if it is enabled without a token, so without endpoints. A
     library to observe that cannot be imported is a warning in the log.

@@ -30,7 +30,7 @@ def exposition(stats: dict[str, Any]) -> tuple[str, bytes]:
     try:
         from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
     except ImportError as error:
-        raise ImportError("metrics need prometheus_client: pip install 'ssrjson_web[middleware]'") from error
+        raise ImportError("metrics need prometheus_client: pip install prometheus_client") from error
 
     class Collector:
         def collect(self) -> Iterator[Any]:

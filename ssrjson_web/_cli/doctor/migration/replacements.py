@@ -34,7 +34,7 @@ class Library(NamedTuple):
     """The replacement of names that are not listed."""
 
 
-_NOT_LISTED = "see docs/migrating.md"
+_NOT_LISTED = "nothing of ours has this name: rewrite it by hand"
 _ERROR = {"JSONDecodeError": "ssrjson_web.JSONDecodeError"}
 
 LIBRARIES: dict[str, Library] = {

@@ -149,7 +149,9 @@ def _as_text(reports: Sequence[FileReport]) -> str:
     files = _count([report for report in reports if report.findings], "file")
     n_patched = sum(found.is_patched for found in findings)
     lines.append(f"{_count(findings, 'use')} in {files}: {named}.")
-    return "\n".join([*lines, f"docs/migrating.md has the differences; --diff prints a patch of {n_patched} of them."])
+    return "\n".join(
+        [*lines, f"--diff prints a patch of {n_patched} of them. Bytes and errors may differ: run your tests after it."]
+    )
 
 
 def _as_json(reports: Sequence[FileReport]) -> str:
