@@ -30,8 +30,10 @@ examples:
   python -m ssrjson_web run --as-orjson manage.py runserver --noreload
 
 Forked processes, such as gunicorn's workers, have the module, too. New interpreters do not: those of
-uvicorn's --workers and --reload, and of multiprocessing's spawn. For them put the two lines of docs/orjson.md
-into sitecustomize.py.
+uvicorn's --workers and --reload, and of multiprocessing's spawn. For them put these lines into sitecustomize.py:
+  import sys
+  from ssrjson_web import orjson
+  sys.modules["orjson"] = orjson
 
 exit status: that of the program; 2 if there is no such module or file.
 """

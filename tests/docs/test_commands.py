@@ -136,7 +136,7 @@ def test_fault_of_names_what_does_not_exist(command: str, fault: str | None) -> 
 
 @pytest.mark.parametrize(
     ("page", "place"),
-    [("README.md", r"^Extras: `([\w -]+)`"), ("docs/quickstart.md", r"^`(models [\w -]+)`\. To install")],
+    [("README.md", r"^Extras: `([\w -]+)`"), ("docs/quickstart.md", r"^`(models [\w -]+)`\.$")],
 )
 def test_page_names_every_extra_of_an_adapter(page: str, place: str) -> None:
     text = PAGES[page].read_text(encoding="utf-8")
