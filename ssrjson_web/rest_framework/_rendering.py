@@ -85,7 +85,8 @@ class SSRJSONRenderer(JSONRenderer):
         if self.key_case not in (None, "camel"):
             raise ImproperlyConfigured(f"{type(self).__name__}.key_case must be 'camel' or None, not {self.key_case!r}")
         if _IS_OFF and self.nan is None and self.key_case is None:
-            return super().render(data, accepted_media_type, renderer_context)
+            rendered: bytes = super().render(data, accepted_media_type, renderer_context)
+            return rendered
         indent = self.get_indent(accepted_media_type, renderer_context or {})
         if indent is not None:
             return self._render_by_class(data, INDENT_SEPARATORS, indent)
