@@ -165,7 +165,7 @@ ifneq ($(ARGS),)
 	@$(BIN)/python -m pytest $(ARGS)
 else
 	@$(PIP) uninstall -q -y multipart
-	@$(OUTER_LEVELS) $(BIN)/python -m pytest $(PARALLEL) \
+	@$(OUTER_LEVELS) $(BIN)/python -m pytest $(PARALLEL) -m 'not full' \
 	    $(addprefix tests/,core json starlette fastapi models django rest_framework ninja flask quart marshmallow)
 	@$(PIP) install -q multipart
 	@$(BIN)/python -m pytest $(PARALLEL) tests/other_frameworks tests/test_clients.py
