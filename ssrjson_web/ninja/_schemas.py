@@ -8,7 +8,6 @@ for managers, querysets, files and what can be called.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import is_not
 from typing import Any
 
 from django.db.models import Manager, QuerySet
@@ -24,15 +23,23 @@ from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader
 from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.plans import find_in_class
-from ssrjson_web._models.pydantic.seams import MODEL_DUMP, MODEL_VALIDATE
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
-from ssrjson_web._plans.known import is_own, stands_in_for
+from ssrjson_web._plans.known import Seams, is_own, stands_in_for
 
 __all__ = ["BodyReader", "ResponseReader", "is_getter_stock"]
 
-_GETTER = tuple(f"ninja.schema.DjangoGetter.{name}" for name in ("__init__", "__getattr__", "_convert_result"))
+_LEFT = "the validation of schemas, of bodies and of responses"
+_GETTER = Seams(
+    lambda: (
+        *(DjangoGetter.__init__, DjangoGetter.__getattr__, DjangoGetter._convert_result),
+        *(BaseModel.__dict__["model_validate"], BaseModel.model_dump),
+    ),
+    *(f"ninja.schema.DjangoGetter.{name}" for name in ("__init__", "__getattr__", "_convert_result")),
+    *(f"pydantic.main.BaseModel.{name}" for name in ("model_validate", "model_dump")),
+    left=_LEFT,
+)
 _VALIDATOR, _ANY = "ninja.schema.Schema._run_root_validator", "ninja.orm.fields.AnyObject.validate"
-stands_in_for(*_GETTER, _VALIDATOR, left="the validation of schemas, of bodies and of responses")
+stands_in_for(_VALIDATOR, left=_LEFT)
 stands_in_for(_ANY, left="the validation of values of a JSONField")
 
 
@@ -48,26 +55,9 @@ _CONVERTED = (Manager, QuerySet, FieldFile)
 """Classes whose objects a `DjangoGetter` replaces by others."""
 
 
-_last: tuple[tuple[Any, ...], bool] = ((), False)
-
-
 def is_getter_stock() -> bool:
     """Whether a `DjangoGetter` reads and converts values as this module knows, and models validate and dump so."""
-    global _last
-    found = (
-        *(DjangoGetter.__init__, DjangoGetter.__getattr__, DjangoGetter._convert_result),
-        *(schema_module.DjangoGetter, BaseModel.__dict__["model_validate"], BaseModel.model_dump),
-    )
-    seen, is_stock = _last
-    if any(map(is_not, found, seen)) or not seen:
-        is_stock = (
-            schema_module.DjangoGetter is DjangoGetter
-            and all(map(is_own, found, _GETTER))
-            and MODEL_VALIDATE.are_known()
-            and MODEL_DUMP.are_known()
-        )
-        _last = found, is_stock
-    return is_stock
+    return schema_module.DjangoGetter is DjangoGetter and _GETTER.are_known()
 
 
 class _GetterWay(AttributesWay):

@@ -6,7 +6,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from ssrjson_web._plans.known import Seams
 
-__all__ = ["ADAPTERS", "MODEL_DUMP", "MODEL_VALIDATE"]
+__all__ = ["ADAPTERS", "MODEL_DUMP"]
 
 ADAPTERS = Seams(
     lambda: (
@@ -21,9 +21,4 @@ ADAPTERS = Seams(
 )
 MODEL_DUMP = Seams(
     lambda: (BaseModel.model_dump,), "pydantic.main.BaseModel.model_dump", left="the encoding of models in answers"
-)
-MODEL_VALIDATE = Seams(
-    lambda: (BaseModel.__dict__["model_validate"],),
-    "pydantic.main.BaseModel.model_validate",
-    left="the validation of models",
 )
