@@ -132,13 +132,23 @@ _MAKING_OF_FIELDS = (*_MAKING, "get_validators", "choices")
 def is_of_stock(cls: type) -> bool:
     """Whether nobody has replaced a function that a class has of REST framework's or Django's classes, or one of the
     modules of fields."""
-    return all(map(_library.is_own_module, _MODULES)) and _are_helpers_own() and _library.are_own(cls)
+    global _all_fields
+    generation, is_own = _all_fields
+    if generation != _generation:  # one answer until somebody replaces something
+        generation = _generation
+        is_own = _is_own_for_all_fields()
+        _all_fields = generation, is_own
+    return is_own and _library.are_own(cls)
 
 
-def _are_helpers_own() -> bool:
-    """Whether what fields call while they are made is REST framework's and Django's own: fields are copied instead."""
+_all_fields: tuple[int, bool] = (-1, False)
+
+
+def _is_own_for_all_fields() -> bool:
+    """Whether the modules of fields are REST framework's own, and what fields call while they are made: they are copied
+    instead."""
     return (
-        all(map(_library.is_own_module, _HELPERS))
+        all(map(_library.is_own_module, (*_MODULES, *_HELPERS)))
         and _library.has_own(field_mapping, *OF_MAPPING)
         and all(map(_library.are_own, HELPING_CLASSES))
         and all(_library.has_own(cls, "__init__") for cls in VALIDATORS)
