@@ -337,7 +337,8 @@ class Known:
     def _look(self) -> None:
         cls = self.cls
         self.n_states += bool(self.templates) and not self._watch.holds()
-        self._watch, self._generation, self.templates = Watch(users_classes(cls)), generation(), {}
+        # taken before the look, to see what changes meanwhile; told after it, because other threads ask for them
+        watch, known_at, self.templates = Watch(users_classes(cls)), generation(), {}
         self.has_opted_out = has_opted_out(cls)
         self.is_of_stock = is_of_stock(cls)
         self.keeps_fields = self.is_of_stock and cls.fields is Serializer.fields
@@ -362,6 +363,7 @@ class Known:
             and keeps(cls, Serializer, "_read_only_defaults", "_writable_fields", "root", "set_value")
         )
         """Whether it keeps the methods that a plan of loading replaces."""
+        self._watch, self._generation = watch, known_at
 
     def template(self, *, at_once: bool = False) -> Template | None:
         """The template of a class whose fields REST framework builds, for the settings and language in use, or None.
