@@ -19,7 +19,7 @@ from ssrjson_web._shared import body_items
 
 @dataclasses.dataclass
 class Node:
-    kids: list['Node']
+    kids: 'list[Node]'  # typing of Python 3.10 leaves the text within list['Node'] as it is
 
 def fails(call):
     try:
