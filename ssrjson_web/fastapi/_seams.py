@@ -17,6 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 from starlette.responses import JSONResponse
 
 from ssrjson_web._models.jsonable import write_models
+from ssrjson_web._models.pydantic.releases import obstacle_of_core
 from ssrjson_web._models.pydantic.seams import ADAPTERS, MODEL_DUMP
 from ssrjson_web._plans.known import found_at, is_defined, is_own, is_text_known, stands_in_for
 
@@ -132,6 +133,7 @@ def is_openapi_known() -> bool:
 
 def look_at_seams() -> None:
     """Look at all of them before the first request, which would wait for that: some milliseconds."""
+    obstacle_of_core()
     are_handlers_known()
     are_seams_stock()
     is_field_class_stock(ModelField)
