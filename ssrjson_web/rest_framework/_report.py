@@ -98,7 +98,7 @@ def _reason_of_field(field: Any) -> str:
         own = _is_of_user(cls, "get_attribute")
         return f"{cls.__name__} overrides get_attribute" if own else f"{cls.__name__} reads the whole object"
     nested = field.child if isinstance(field, ListSerializer) else field
-    if isinstance(field, ListSerializer) and not isinstance(nested, BaseSerializer):
+    if isinstance(field, ListSerializer) and not isinstance(nested, Serializer):
         return f"ListSerializer of a {type(nested).__name__}"
     if isinstance(nested, BaseSerializer):
         why = _reason_of_class(type(nested))

@@ -247,6 +247,34 @@ def test_changes_of_meta_are_noticed(change: str, value: Any) -> None:
     assert described() == described() == expected != before
 
 
+def test_fields_that_are_made_late_see_a_later_meta() -> None:
+    class Meta:
+        model = models.Item
+        fields = ("title", "price")
+
+    data = {"title": "a", "price": "1.5", "rating": 2.5}
+
+    def seen(cls: Any) -> list[Any]:
+        early = [cls(models.Item(**data)), cls(data=data), cls([models.Item(**data)], many=True)]
+        late = cls(data=data)
+        assert early[1].is_valid()
+        cls.Meta.fields = ("price", "rating")
+        assert late.is_valid()
+        found = [one.data for one in early] + [early[1].validated_data, late.data, late.validated_data]
+        cls.Meta.fields = Meta.fields
+        return found
+
+    for use in range(12):
+        made = [type("Of", (serializers.ModelSerializer,), {"Meta": type("Meta", (Meta,), {})}) for _ in range(2)]
+        for _ in range(use):
+            made[0](data=data).is_valid()
+        ours = seen(made[0])
+        with disabled():
+            assert ours == seen(made[1])
+        assert set(ours[0]) == {"price", "rating"} == set(ours[-1])
+        assert set(ours[3]) == {"title", "price"}
+
+
 def test_changed_choices_of_a_model_and_settings_are_noticed() -> None:
     cls = type(
         "Of", (serializers.ModelSerializer,), {"Meta": type("Meta", (), {"model": models.Item, "fields": ["state"]})}

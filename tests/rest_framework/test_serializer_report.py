@@ -63,6 +63,8 @@ class Mixed(serializers.Serializer):
     link = serializers.HyperlinkedIdentityField("view")
     nested = Represents(many=True)
     deep = type("Deep", (serializers.Serializer,), {"shout": Shouting(), "fine": serializers.IntegerField()})()
+    texts = serializers.ListSerializer(child=serializers.CharField())
+    lists = serializers.ListSerializer(child=serializers.ListSerializer(child=serializers.CharField()))
     fine = serializers.IntegerField()
 
 
@@ -91,6 +93,8 @@ def test_reasons_of_fields() -> None:
         "link": "HyperlinkedIdentityField",
         "nested": "Represents: it overrides to_representation; what that gets from super() is read by the core",
         "deep.shout": "Shouting overrides to_representation",
+        "texts": "ListSerializer of a CharField",
+        "lists": "ListSerializer of a ListSerializer",
     }
     assert "but for shout (Shouting overrides to_representation), other (" in str(report)
 
