@@ -1,11 +1,21 @@
-"""Servers that the tests of other libraries share: one of each kind for a run."""
+"""What the tests of other libraries share: a server of each kind for a run, and the log as it was."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 
 import pytest
 from helpers.servers import PostgresServer, postgres_server, rabbitmq_server, redis_server
+
+
+@pytest.fixture(autouse=True)
+def root_logger() -> Iterator[None]:
+    """A worker of Celery sets the level of all loggers; tests after it would not see a warning of ours."""
+    level, handlers = logging.root.level, list(logging.root.handlers)
+    yield
+    logging.root.setLevel(level)
+    logging.root.handlers[:] = handlers
 
 
 @pytest.fixture(scope="session")
