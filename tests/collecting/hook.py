@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from ssrjson_web import _core
@@ -50,7 +51,8 @@ def collect_at_each_call() -> None:
     """Collect garbage at each call from now on: what the process has by now is left out."""
     gc.collect()
     gc.freeze()
-    Hook().start(lambda: gc.collect(0), *ALL)
+    # no function of Python's: it would run handlers of signals, and what they raise would be lost here
+    Hook().start(partial(gc.collect, 0), *ALL)
 
 
 def kinds_of_functions() -> dict[str, str]:
