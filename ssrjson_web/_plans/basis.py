@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter
 from types import BuiltinFunctionType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
 from ssrjson_web._core import _Snapshot
-from ssrjson_web._plans.known import is_own, stands_in_for
+from ssrjson_web._plans.known import are_texts_known, is_own, stands_in_for
 
 __all__ = ["Classes", "Functions", "Watch", "has_own_methods", "owner_of"]
 
@@ -43,6 +42,7 @@ class Watch:
         self._dicts, self._sets = tuple(dicts), tuple(sets)
         self._copies = tuple(value.copy() for value in sets)
         self._snapshot = _Snapshot(self._dicts, (), _OPEN)
+        self.is_empty = not self._dicts
 
     def holds(self) -> bool:
         """Whether nothing has changed."""
@@ -51,27 +51,49 @@ class Watch:
 
 
 class Functions:
-    """Functions of libraries that we stand in for, by the classes and modules that have them."""
+    """Functions of libraries that we stand in for, by the classes and modules that have or inherit them."""
 
-    def __init__(self, holders: Mapping[Any, Iterable[str]], *, left: str = "") -> None:
-        """`left` is that of `stands_in_for`."""
-        self._names = [(holder, name) for holder, names in holders.items() for name in names]
-        stands_in_for(*(f"{_path(holder)}.{name}" for holder, name in self._names), left=left)
-        # a getter of one name gives no tuple
-        self._getters = tuple((holder, attrgetter("__class__", *names)) for holder, names in holders.items())
-        self._latest: tuple[Any, bool] = None, False
+    def __init__(self, holders: Mapping[Any, Iterable[str]], *, modules: Iterable[str] = (), left: str = "") -> None:
+        """Of `modules` all texts must be known. A name that a release lacks does no harm.
+
+        `left` is that of `stands_in_for`.
+        """
+        self._modules = tuple(modules)
+        self._names = [(holder, name) for holder, names in holders.items() for name in names if hasattr(holder, name)]
+        owners = [(_owner_of(holder, name), name) for holder, name in self._names]
+        stands_in_for(*(f"{_path(owner)}.{name}" for owner, name in owners), *self._modules, left=left)
+        self._watched = {base: None for holder in holders for base in _with_bases(holder)}
+        self._latest = Watch(), False
 
     def are_known(self) -> bool:
         """Whether all are the libraries' own."""
-        found: list[Any] = []
-        for holder, get in self._getters:
-            found += get(holder)
-        state = found, [getattr(one, "__code__", None) for one in found]
-        latest, are_known = self._latest
-        if state != latest:
-            are_known = all(_is_own(holder, name, vars(holder).get(name)) for holder, name in self._names)
-            self._latest = state, are_known
+        watch, are_known = self._latest
+        if watch.is_empty or not watch.holds():
+            watch = Watch(self._watched)  # first: what changes while we look is seen at the next use
+            are_known = all(map(are_texts_known, self._modules)) and all(
+                _is_owners(holder, name) for holder, name in self._names
+            )
+            self._latest = watch, are_known
         return are_known
+
+    @property
+    def state(self) -> object:
+        """Another object after anything has changed of what is watched."""
+        return self._latest[0]
+
+
+def _with_bases(holder: Any) -> tuple[Any, ...]:
+    return holder.__mro__[:-1] if isinstance(holder, type) else (holder,)
+
+
+def _owner_of(holder: Any, name: str) -> Any:
+    """The class or module that has a function which a class may inherit."""
+    return next((base for base in _with_bases(holder) if name in vars(base)), None)
+
+
+def _is_owners(holder: Any, name: str) -> bool:
+    owner = _owner_of(holder, name)
+    return owner is not None and _is_own(owner, name, vars(owner)[name])
 
 
 class Classes:

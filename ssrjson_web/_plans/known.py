@@ -17,6 +17,7 @@ from ssrjson_web._shared.switch import is_switched_off
 __all__ = [
     "Code",
     "Seams",
+    "are_texts_known",
     "declared",
     "found_at",
     "functions_of",
@@ -31,6 +32,7 @@ __all__ = [
     "known_or_none",
     "left_without",
     "stands_in_for",
+    "unknown_texts",
 ]
 
 _OBSERVERS = ("logfire", "ssrjson_web.monitor.observation")
@@ -53,9 +55,9 @@ _declared: dict[str, tuple[dict[str, None], bool]] = {}
 def stands_in_for(*names: str, left: str = "", is_called: bool = False) -> None:
     """Declare, beside what does their work, the functions of a library that are not called where they are known.
 
-    A name that a release lacks does no harm. `left` says, after "left to stock:", what of ours is not done where one is
-    not known. Of functions that are called, and only get and give other values than stock, the text alone counts: a
-    wrapper sees each call.
+    The name of a module stands for the texts of all its functions. A name that a release lacks does no harm. `left`
+    says, after "left to stock:", what of ours is not done where one is not known. Of functions that are called, and
+    only get and give other values than stock, the text alone counts: a wrapper sees each call.
     """
     for name in names:
         before, _ = _declared.get(name, ({}, False))
@@ -74,12 +76,27 @@ def left_without(name: str) -> str:
 
 def is_served(function: object, name: str) -> bool:
     """Whether ours do the work of a declared function, of what is found under its name."""
+    if isinstance(function, ModuleType):
+        return are_texts_known(name)
     return is_text_known(name) if _declared[name][1] else is_own(function, name)
+
+
+def are_texts_known(module: str) -> bool:
+    """Whether each function of a module's file has a text that we know. True for a module that is not imported."""
+    return module not in sys.modules or unknown_texts(module) == frozenset()
+
+
+def unknown_texts(module: str) -> frozenset[str] | None:
+    """The functions of a module's file whose texts we do not know; None where the file is not to be had."""
+    file = _file_of(sys.modules[module], any_text=False)
+    return None if file is None else file.unknown
 
 
 def found_at(name: str) -> object:
     """What is under a dotted name now, as its class has it; None where nothing is, or a class of another module."""
     module = _module_of(name)
+    if name in sys.modules:
+        return module
     found: Any = module
     for part in name[len(module.__name__) + 1 :].split(".") if module is not None else ():
         is_elsewhere = module is not None and isinstance(found, type) and found.__module__ != module.__name__

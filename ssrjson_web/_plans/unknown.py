@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from operator import is_
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 from ssrjson_web._plans.known import (
@@ -19,6 +19,7 @@ from ssrjson_web._plans.known import (
     is_served,
     is_text_known,
     left_without,
+    unknown_texts,
 )
 from ssrjson_web._plans.releases import release_of
 from ssrjson_web._shared.route_report import PartReport, name_of
@@ -127,6 +128,8 @@ def _is_ours(found: object) -> bool:
 def _reason(found: Any, name: str) -> str:
     if not has_source(name):
         return "its source cannot be read"
+    if isinstance(found, ModuleType):
+        return f"its texts of {', '.join(sorted(unknown_texts(name) or ()))} are those of no known release"
     if is_of_file(found, name) or not is_text_known(name):
         return "its text is that of no known release"
     thing: Any = next(iter(functions_of(found)), found)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ssrjson_web._plans import known, texts, unknown
-from ssrjson_web._plans.known import is_own, stands_in_for
+from ssrjson_web._plans.known import are_texts_known, is_own, stands_in_for
 from ssrjson_web._plans.releases import release_of
 from ssrjson_web._plans.unknown import sentences, tell_of_unknown, unknown_functions, unknown_parts
 
@@ -96,6 +96,23 @@ def test_function_of_a_new_text_is_named_with_its_release(
     )
     (record,) = caplog.records
     assert (record.name, record.levelname) == ("ssrjson_web", "WARNING")
+
+
+def test_name_of_a_module_stands_for_all_its_texts(installed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known, "_declared", {})
+    stands_in_for("some_library", "some_library.not_imported", left="its work")
+    assert are_texts_known("some_library")
+    assert unknown_functions() == ()
+    installed(TEXT)
+    assert are_texts_known("some_library")
+    assert unknown_functions() == ()
+    sys.modules.pop("some_library")
+    known._file_of.cache_clear()
+    installed(NEW + "\n")
+    assert not are_texts_known("some_library")
+    (found,) = unknown_functions()
+    assert (found.name, found.left) == ("some_library", "its work")
+    assert found.reason == "its texts of convert are those of no known release"
 
 
 def other(self: Any, value: Any) -> Any:

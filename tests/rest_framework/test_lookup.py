@@ -153,6 +153,36 @@ def test_what_only_django_looks_up(tmp_path: Path) -> None:
     )
 
 
+def test_functions_that_see_the_value_may_be_replaced(tmp_path: Path) -> None:
+    run(
+        """
+        from django.db.backends.base.operations import BaseDatabaseOperations
+        from django.db.models import lookups, query, sql
+        assert prepared(Maker.objects).get(1).name == "a"
+        for holder, name in (
+            (models.BigAutoField, "get_prep_value"), (models.IntegerField, "get_prep_value"),
+            (models.Field, "get_db_prep_value"), (models.CharField, "to_python"), (models.QuerySet, "filter"),
+            (query, "get_related_populators"), (models.Q, "__init__"), (sql.Query, "resolve_lookup_value"),
+            (lookups.Exact, "get_prep_lookup"), (lookups.Lookup, "process_rhs"),
+            (BaseDatabaseOperations, "adapt_integerfield_value"),
+        ):
+            stock, is_its_own = getattr(holder, name), name in vars(holder)
+            setattr(holder, name, lambda *args, stock=stock, **kwargs: stock(*args, **kwargs))
+            assert prepared(Maker.objects) is None, (holder, name)
+            setattr(holder, name, stock) if is_its_own else delattr(holder, name)
+            assert prepared(Maker.objects).get(1).name == "a", (holder, name)
+
+        class Unlike(lookups.Exact):
+            def process_rhs(self, *args):
+                text, parameters = super().process_rhs(*args)
+                return text, [2 if one == 3 else one for one in parameters]
+        models.BigAutoField.register_lookup(Unlike)
+        assert prepared(Maker.objects).get(3) is NotImplemented
+        """,
+        tmp_path,
+    )
+
+
 def test_threads_use_connections_of_their_own(tmp_path: Path) -> None:
     run(
         """

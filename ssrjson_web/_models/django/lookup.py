@@ -12,13 +12,21 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connections, models
+from django.db.backends.base.operations import BaseDatabaseOperations
+from django.db.models import lookups
+from django.db.models import query as queryset_module
+from django.db.models.lookups import Exact
 from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, ModelIterable, QuerySet
 from django.db.models.sql import Query
+from django.db.models.sql import compiler as compiler_module
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.models.sql.constants import MULTI
+from django.db.models.sql.where import WhereNode
 
 from ssrjson_web._plans.basis import Functions
+from ssrjson_web._plans.known import are_texts_known
+from ssrjson_web._plans.texts import has_texts
 
 try:
     from django.db.models.fetch_modes import FETCH_ONE
@@ -26,19 +34,6 @@ except ImportError:  # before Django 6.1
     FETCH_ONE = None
 
 __all__ = ["Lookup", "prepared", "queries"]
-
-queries = Functions(
-    {
-        QuerySet: ["get", "filter", "_filter_or_exclude", "_clone", "_chain", "_fetch_all", "__iter__", "__len__"],
-        ModelIterable: ["__iter__"],
-        Query: ["get_compiler", "set_limits", "chain", "clone"],
-        SQLCompiler: ["as_sql", "execute_sql", "results_iter"],
-    },
-    left="`get_object` of views",
-)
-"""What makes, compiles and runs the query of `QuerySet.get`."""
-_FETCHED: dict[str, Any] = {} if FETCH_ONE is None else {"fetch_mode": FETCH_ONE}
-"""What a queryset gives `from_db` besides the row."""
 
 _TYPES: dict[type[models.Field[Any, Any]], type] = {
     models.AutoField: int,
@@ -51,6 +46,43 @@ _TYPES: dict[type[models.Field[Any, Any]], type] = {
     models.SlugField: str,
 }
 """Fields whose value is the query's parameter as it is, and the type of such values."""
+_CONDITIONS = {Exact, getattr(lookups, "IntegerFieldExact", Exact)}
+_OF_CONDITIONS = ["__init__", "get_prep_lookup", "get_db_prep_lookup", "rhs_is_direct_value", "process_rhs", "as_sql"]
+queries = Functions(
+    {
+        QuerySet: [
+            *("get", "filter", "_filter_or_exclude", "_filter_or_exclude_inplace", "_clone", "_chain", "_fetch_all"),
+            *("_not_support_combined_queries", "__iter__", "__len__"),
+        ],
+        ModelIterable: ["__iter__"],
+        queryset_module: ["get_related_populators", "_get_from_db"],
+        models.Q: ["__init__"],
+        Query: [
+            *("get_compiler", "set_limits", "chain", "clone", "add_q", "_add_q", "build_filter", "build_lookup"),
+            *("solve_lookup_type", "resolve_lookup_value", "check_related_objects"),
+        ],
+        WhereNode: ["as_sql"],
+        SQLCompiler: ["as_sql", "compile", "execute_sql", "results_iter", "get_converters", "apply_converters"],
+        compiler_module: ["cursor_iter"],
+        **dict.fromkeys(_CONDITIONS, _OF_CONDITIONS),
+        **{field: ["get_prep_value", "get_db_prep_value", "to_python", "get_lookup"] for field in _TYPES},
+        BaseDatabaseOperations: ["adapt_integerfield_value"],
+    },
+    modules=[
+        *(
+            f"django.db.models.{name}"
+            for name in ("expressions", "lookups", "manager", "options", "query", "query_utils")
+        ),
+        *("django.db.models.fields", "django.db.models.fields.composite"),
+        *(f"django.db.models.sql.{name}" for name in ("compiler", "datastructures", "query", "where")),
+        *(f"django.db.backends.{name}.operations" for name in ("base", "mysql", "oracle", "postgresql", "sqlite3")),
+    ],
+    left="`get_object` of views",
+)
+"""What makes, compiles and runs the query of `QuerySet.get`. The functions are those that see the value or a row."""
+_FETCHED: dict[str, Any] = {} if FETCH_ONE is None else {"fetch_mode": FETCH_ONE}
+"""What a queryset gives `from_db` besides the row."""
+
 _ORDER = {"order_by", "extra_order_by", "default_ordering", "standard_ordering"}
 """What `get` leaves out of the query."""
 _PROBES = {int: (1, 2), str: ("a", "b")}
@@ -146,11 +178,16 @@ def _rows_by_compiler(compiled: _Compiled, parameters: tuple[Any, ...], alias: s
 
 def _compile(queryset: QuerySet[Any], name: str, probes: tuple[Any, Any], alias: str) -> _Compiled | None:
     """The query that Django makes for two values; None where they differ by more than a parameter."""
+    operations = type(connections[alias].ops).__module__
+    if has_texts(operations) and not are_texts_known(operations):
+        return None
     compilers = []
     statements = []
     for probe in probes:
         query = queryset.all().filter(**{name: probe}).order_by().query
         query.set_limits(high=MAX_GET_RESULTS)
+        if not {type(condition) for condition in query.where.children} <= _CONDITIONS:
+            return None
         compilers.append(query.get_compiler(using=alias))
         statements.append(compilers[-1].as_sql())
     (text, first), (other_text, second) = statements
@@ -182,11 +219,13 @@ class _OfModel:
         self.fresh = vars(Query(model).chain())
         """The state of a query for all objects."""
         self.lookups: dict[tuple[Any, ...], Lookup | None] = {}
+        self.state = queries.state
+        """With other functions or conditions, Django may make another query."""
 
 
 def _known_of(model: type[models.Model]) -> _OfModel:
     found = vars(model).get(_KEPT)
-    if found is None:
+    if found is None or found.state is not queries.state:
         found = _OfModel(model)
         setattr(model, _KEPT, found)
     return found  # type: ignore[no-any-return]

@@ -41,6 +41,7 @@ _relations = Functions(
         Model: ["_get_pk_val", "serializable_value"],
         QuerySet: ["__iter__", "_fetch_all"],
     },
+    modules=["django.db.models.fields.mixins", "django.db.models.fields.related_descriptors"],
     left="what serializers read of models",
 )
 """What finds the values of models and the objects of relations, which the core takes from where Django has them."""

@@ -23,7 +23,14 @@ from mutations.pairs import pair_of
 from mutations.project import urls
 from ssrjson_web.rest_framework import SSRJSONParser, SSRJSONRenderer, disabled, setup
 
-LIBRARIES = ("rest_framework", "django.core", "django.http", "django.utils.dateparse", "django.utils.timezone")
+LIBRARIES = (
+    "rest_framework",
+    "django.core",
+    "django.db",
+    "django.http",
+    "django.utils.dateparse",
+    "django.utils.timezone",
+)
 APPS = ("rest_framework",)
 PRELOADED = ("asgiref.sync", "asgiref.local", "sqlparse", "zoneinfo")
 
