@@ -289,7 +289,7 @@ def _source_loader(loader: Any) -> SourceFileLoader | None:
     return None
 
 
-@functools.lru_cache(maxsize=4)  # the functions of a module are asked for together
+@functools.lru_cache(maxsize=1)  # the functions of a module are asked for together; its code is large
 def _file_of(module: ModuleType, any_text: bool) -> _File | None:
     """The file of a module whose texts we know, or of which any text counts; None of another one."""
     spec = getattr(module, "__spec__", None)
