@@ -27,7 +27,7 @@ class ValidationCount:
     around: int
     """Those that needed no validation, and bypassed it."""
     validated: int
-    """Those that the framework's library validated; the first one always is."""
+    """Those that the framework's library validated."""
 
 
 class ValidationCounter:

@@ -8,7 +8,7 @@ from ssrjson_web._models.adapter import bodies_maker
 from ssrjson_web._models.pydantic.models_maker import ModelsMaker
 from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web._shared.route_report import ValidationCounter
-from ssrjson_web.fastapi._field import NoErrors, validating
+from ssrjson_web.fastapi._field import no_errors_of, validating
 from ssrjson_web.fastapi._seams import is_field_class_stock
 
 __all__ = ["AcceptingField"]
@@ -17,8 +17,7 @@ __all__ = ["AcceptingField"]
 class AcceptingField:
     """Replaces a `ModelField` of a body. Values that need no validation do not go through pydantic.
 
-    The first valid value, and every other one, is validated by the field as a whole: errors are FastAPI's own, and so
-    is what stands for their absence.
+    Every other value is validated by the field as a whole: errors are FastAPI's own.
     """
 
     def __init__(self, field: Any) -> None:
@@ -26,7 +25,6 @@ class AcceptingField:
         self.name, self.field_info = field.name, field.field_info  # read at each request
         # one attribute for the maker and what it is of, because threads may share a route
         self._known: tuple[ModelsMaker | None, Any, Any] | None = None
-        self._no_errors = NoErrors()
         self.counter = ValidationCounter()
 
     def __getattr__(self, name: str) -> Any:
@@ -36,15 +34,18 @@ class AcceptingField:
         return type(self), (self._field,)  # a copy learns by itself what it knows beside the field
 
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:
+        if not is_field_class_stock(type(self._field)):
+            self.counter.n_validated += 1
+            return self._field.validate(value, *values, **named)
         replay = None
-        if self._no_errors.is_known and is_field_class_stock(type(self._field)):
-            maker = self._maker()
-            made, replay = (NotImplemented, None) if maker is None else maker.make(value)
+        maker = self._maker()
+        if maker is not None:
+            made, replay = maker.make(value)
             if made is not NotImplemented:
                 self.counter.n_bypassed += 1
-                return made, self._no_errors.make()
+                return made, no_errors_of(self._field)
         self.counter.n_validated += 1
-        return self._no_errors.learn(validating(self._field, replay).validate(value, *values, **named))
+        return validating(self._field, replay).validate(value, *values, **named)
 
     def _maker(self) -> ModelsMaker | None:
         adapter = self._field._type_adapter

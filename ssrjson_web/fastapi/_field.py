@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, TypeAlias
+import functools
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, NamedTuple, TypeAlias
+
+from fastapi.datastructures import DefaultPlaceholder
 
 from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web._models.pydantic.replay import Replay
@@ -12,10 +17,19 @@ from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import CarriedBody
 from ssrjson_web.fastapi._seams import are_seams_stock, is_field_class_stock
 
-__all__ = ["EncodingField", "NoErrors", "has_adapter", "validating"]
+__all__ = ["EncodingField", "expected_of", "has_adapter", "no_errors_of", "validating"]
 
+_OPTIONS = ("include", "exclude", "by_alias", "exclude_unset", "exclude_defaults", "exclude_none")
 _Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
-"""The options include, exclude, by_alias, exclude_unset, exclude_defaults and exclude_none, in this order."""
+"""The options of `_OPTIONS`, in this order."""
+
+
+class Expected(NamedTuple):
+    """How a field will be asked to serialize its first value."""
+
+    options: _Options
+    writes_bytes: bool
+    """Whether it will be asked for bytes, by the versions of FastAPI whose fields can write them."""
 
 
 def has_adapter(field: Any) -> bool:
@@ -32,21 +46,22 @@ def validating(field: Any, replay: Replay | None) -> Any:
     return replaying
 
 
-class NoErrors:
-    """What a field's `validate` returns beside a valid value: None or an empty list, by the version of FastAPI."""
+class _Anything:
+    """An adapter for which every value is valid."""
 
-    def __init__(self) -> None:
-        self.is_known = False
-        self._errors: Any = None
+    def validate_python(self, value: Any, **_: Any) -> Any:
+        return value
 
-    def learn(self, result: Any) -> Any:
-        """Look at a result of `validate`, which is returned."""
-        if not result[1]:
-            self._errors, self.is_known = result[1], True
-        return result
 
-    def make(self) -> Any:
-        return None if self._errors is None else self._errors[:]
+def no_errors_of(field: Any) -> Any:
+    """What `validate` of FastAPI's own class of fields returns beside a valid value: None or an empty list."""
+    found = _no_errors(type(field).validate)
+    return found if found is None else found[:]
+
+
+@functools.cache
+def _no_errors(validate: Callable[..., tuple[Any, Any]]) -> Any:
+    return validate(SimpleNamespace(_type_adapter=_Anything()), None)[1]
 
 
 class EncodedValue:
@@ -91,6 +106,19 @@ class _CurrentEncoder:
         made = self._current()
         return (NotImplemented, None) if made is None else made[0].validated(value)
 
+    def prepare(self, options: _Options) -> bool:
+        """Make the encoder for options that the first value will have; False where its type is not complete yet."""
+        adapter = self._field._type_adapter
+        core_schema = adapter.core_schema
+        if type(core_schema) is dict and all(type(flag) is bool for flag in options[2:]):
+            self._make(adapter, core_schema, options)
+        return self._made is not None
+
+    def _make(self, adapter: Any, core_schema: Any, options: _Options) -> AdapterEncoder:
+        encoder = AdapterEncoder(adapter, **_named(options), like_dump_json=self._like_dump_json)
+        self._made = (encoder, adapter, core_schema, copy.deepcopy(options))
+        return encoder
+
     def _current(self) -> tuple[AdapterEncoder, Any, Any, _Options] | None:
         """The encoder and its key; None before the first value was encoded, and after a rebuild of its type."""
         made = self._made
@@ -113,8 +141,7 @@ class _CurrentEncoder:
         core_schema = adapter.core_schema  # a rebuild replaces it
         made = self._current()
         if made is None or made[3] != options:
-            encoder = AdapterEncoder(adapter, **_named(options), like_dump_json=self._like_dump_json)
-            made = self._made = (encoder, adapter, core_schema, copy.deepcopy(options))
+            return self._make(adapter, core_schema, options).encode(value)
         return made[0].encode(value)
 
 
@@ -124,19 +151,20 @@ class EncodingField:
     `serialize` returns a `CarriedBody`, so the response class must be `CarriedResponse`.
     """
 
-    def __init__(self, field: Any) -> None:
+    def __init__(self, field: Any, expected: Expected | None = None) -> None:
+        """Without `expected`, or where it is not so after all, pydantic validates the first value."""
         self._field = field
         self._as_dump_json = _CurrentEncoder(field, like_dump_json=True)
         self._as_response = _CurrentEncoder(field, like_dump_json=False)
         self._latest: _CurrentEncoder | None = None
-        self._no_errors = NoErrors()
+        self._expected = expected
         self.counter = ValidationCounter()
 
     def __getattr__(self, name: str) -> Any:
         return attribute_of(self, "_field", name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._field,)  # a copy learns by itself what it knows beside the field
+        return type(self), (self._field, self._expected)  # a copy learns by itself what it knows beside the field
 
     @property
     def obstacle(self) -> str | None:
@@ -144,22 +172,32 @@ class EncodingField:
         return None if self._latest is None else self._latest.obstacle
 
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:
-        """The validated value and the errors, as the field gives them; or an `EncodedValue` and no errors.
-
-        Until the first value is serialized the options are unknown, and the field validates.
-        """
+        """The validated value and the errors, as the field gives them; or an `EncodedValue` and no errors."""
+        if not self._is_stock():
+            self.counter.n_validated += 1
+            return self._field.validate(value, *values, **named)
         replay = None
-        if self._latest is not None and self._no_errors.is_known and self._is_stock():
-            encoded = self._latest.encode_unvalidated(value)
+        latest = self._first() if self._latest is None else self._latest
+        if latest is not None:
+            encoded = latest.encode_unvalidated(value)
             if encoded is not None:
                 self.counter.n_bypassed += 1
-                return encoded, self._no_errors.make()
-            made, replay = self._latest.validated(value)
+                return encoded, no_errors_of(self._field)
+            made, replay = latest.validated(value)
             if made is not NotImplemented:
                 self.counter.n_bypassed += 1
-                return made, self._no_errors.make()
+                return made, no_errors_of(self._field)
         self.counter.n_validated += 1
-        return self._no_errors.learn(validating(self._field, replay).validate(value, *values, **named))
+        return validating(self._field, replay).validate(value, *values, **named)
+
+    def _first(self) -> _CurrentEncoder | None:
+        """The encoder of the first value; None where its options are not known, or its type is not complete."""
+        if self._expected is None:
+            return None
+        writes_bytes = self._expected.writes_bytes and hasattr(type(self._field), "serialize_json")
+        first = self._as_dump_json if writes_bytes else self._as_response
+        self._latest = first if first.prepare(self._expected.options) else None
+        return self._latest
 
     def serialize_json(
         self,
@@ -218,6 +256,15 @@ class EncodingField:
         return are_seams_stock() and is_field_class_stock(type(self._field))
 
 
+def expected_of(state: Any) -> Expected | None:
+    """How FastAPI will serialize what a route, or its inclusion, returns or yields; None where it does not say it."""
+    names = [f"response_model_{name}" for name in _OPTIONS]
+    if not all(hasattr(state, name) for name in names):
+        return None
+    options: Any = tuple(getattr(state, name) for name in names)
+    is_default = isinstance(state.response_class, DefaultPlaceholder)
+    return Expected(options, is_default or getattr(state, "stream_item_field", None) is not None)
+
+
 def _named(options: _Options) -> dict[str, Any]:
-    names = ("include", "exclude", "by_alias", "exclude_unset", "exclude_defaults", "exclude_none")
-    return dict(zip(names, options, strict=True))
+    return dict(zip(_OPTIONS, options, strict=True))

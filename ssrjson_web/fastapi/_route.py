@@ -22,7 +22,7 @@ from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import carrier_class
 from ssrjson_web.fastapi._dependant import accepting_fields, has_wrapped_call, renew_call, replaced_dependant
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
-from ssrjson_web.fastapi._field import EncodingField, has_adapter
+from ssrjson_web.fastapi._field import EncodingField, expected_of, has_adapter
 from ssrjson_web.fastapi._request import SSRJSONRequest
 from ssrjson_web.fastapi._seams import are_handlers_known
 from ssrjson_web.starlette import SSRJSONResponse
@@ -226,7 +226,7 @@ def _response_replacements(state: Any, field_name: str, route_class: type[SSRJSO
     if is_generator_endpoint(state.dependant):
         item_field = getattr(state, "stream_item_field", None)
         if has_adapter(item_field) and encodes_models:
-            return {"stream_item_field": EncodingField(item_field)}
+            return {"stream_item_field": EncodingField(item_field, expected_of(state))}
         return {}
     named_class = response_class.value if is_default else response_class
     if named_class is not JSONResponse and named_class is not SSRJSONResponse and not _is_sliced(named_class):
@@ -237,5 +237,6 @@ def _response_replacements(state: Any, field_name: str, route_class: type[SSRJSO
         return {_CALL: partial(carrying_endpoint, is_coroutine=is_coroutine), "response_class": carrier}
     if has_adapter(field) and encodes_models:
         # FastAPI >= 0.130 lets the field encode where the class is a default, so it must see a default
-        return {field_name: EncodingField(field), "response_class": Default(carrier) if is_default else carrier}
+        encoding_field = EncodingField(field, expected_of(state))
+        return {field_name: encoding_field, "response_class": Default(carrier) if is_default else carrier}
     return {}

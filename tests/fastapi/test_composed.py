@@ -206,7 +206,7 @@ def test_report_names_mounted_routes_by_their_hosts_and_prefixes() -> None:
     assert reports[""].reason == "a route of the class OwnRoute, which is not known"
     for path in ("/model", "/list", "/model"):
         answer(app, Call("GET", path, headers={"host": "api.example"}))
-    assert _counts.counts_of_routes(app)["GET //api.example/model"]["answers_validated"] == 1
+    assert _counts.counts_of_routes(app)["GET //api.example/model"]["answers_around"] == 2
 
 
 def test_setup_of_an_application_that_is_mounted_in_another_leaves_the_other() -> None:
