@@ -60,7 +60,16 @@ def _classes_of(schema: Any) -> list[tuple[type, Any]]:
     for part in schema_parts(schema):
         if part.get("type") in ("model", "dataclass") and not any(cls is part["cls"] for cls in classes):
             classes.append(part["cls"])
-    return [(cls, vars(cls).get("__pydantic_serializer__")) for cls in classes]
+    return [(cls, _serializer_of(cls)) for cls in classes]
+
+
+def _serializer_of(cls: type) -> Any:
+    """The serializer of a class. Pydantic makes that of one with `defer_build` when anything of it is used."""
+    serializer = vars(cls).get("__pydantic_serializer__")
+    if not isinstance(serializer, SchemaSerializer):
+        with suppress(Exception):  # a name that is not defined yet
+            _ = serializer.to_python
+    return vars(cls).get("__pydantic_serializer__")
 
 
 def _is_converted(plan: Plan) -> bool:
@@ -214,6 +223,7 @@ class AdapterEncoder:
             **{**self._flags, "exclude_none": "pydantic" if exclude_none else False},
         )
         schema = adapter.core_schema
+        self._classes = _classes_of(schema)  # first: plans are read of classes that are complete
         config = _config_of(adapter)
         traits = schema_traits(schema, config)
         self._has_non_str_keys = traits.has_non_str_keys  # two keys with the same text would be one key in a dict
@@ -223,7 +233,6 @@ class AdapterEncoder:
         if is_readable and include is None and exclude is None:
             reader = RuleReader(schema, root)
             rule = reader.rule(reader.schema, config)
-        self._classes = _classes_of(schema)
         has_untyped = not isinstance(schema, dict) or holds_untyped(schema)
         self._may_repeat_keys = has_untyped or may_repeat_keys(schema)
         # one call of pydantic for the whole is faster than one for each value, but leaves UTF-8 caches in keys of dicts

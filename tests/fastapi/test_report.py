@@ -352,6 +352,31 @@ def test_answers_and_bodies_that_bypass_validation_are_counted(is_included: bool
     assert after.bodies == ValidationCount(around=4, validated=1)
 
 
+class Deferred(BaseModel):
+    model_config = ConfigDict(defer_build=True)
+    n: int
+
+
+class HoldsDeferred(BaseModel):
+    model_config = ConfigDict(defer_build=True)
+    items: list[Deferred]
+
+
+def test_models_that_are_built_late_bypass_validation_once_they_are() -> None:
+    app = FastAPI()
+
+    @app.post("/deferred")
+    def deferred(body: HoldsDeferred) -> HoldsDeferred:
+        return {"items": [{"n": item.n} for item in body.items]}  # type: ignore[return-value]
+
+    setup(app)
+    client = TestClient(app)
+    for _ in range(4):
+        assert client.post("/deferred", json={"items": [{"n": 1}]}).content == b'{"items":[{"n":1}]}'
+    (report,) = (route for route in route_report(app) if route.path == "/deferred")
+    assert report.answers == report.bodies == ValidationCount(around=3, validated=1)
+
+
 class CheckedWhole(BaseModel):
     n: int
 
