@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer
 
 from ssrjson_web._core import Encoder, JSONEncodeError, _Acceptance
@@ -26,6 +26,7 @@ from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReade
 from ssrjson_web._models.pydantic.models_maker import ModelsMaker
 from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.plugins import Method, listener_of
+from ssrjson_web._models.pydantic.private_attributes import post_init_of
 from ssrjson_web._models.pydantic.releases import obstacle_of_core
 from ssrjson_web._models.pydantic.replay import Replay, can_replay
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, is_covered
@@ -38,6 +39,7 @@ __all__ = ["AdapterEncoder", "bodies_maker", "models_acceptance", "models_obstac
 
 _UNKNOWN = "a method of TypeAdapter that is not as in a release that is known"
 _ANYTHING = SchemaSerializer({"type": "any"})
+_NO_POST_INIT = BaseModel.model_post_init
 _HAS_NAN_AS_NULL = _ANYTHING.to_json(math.nan) == b"null"  # otherwise pydantic decides for each value
 
 
@@ -65,7 +67,7 @@ def _classes_of(schema: Any) -> list[tuple[type, Any]]:
 
 def _serializer_of(cls: type) -> Any:
     """The serializer of a class. Pydantic makes that of one with `defer_build` when anything of it is used."""
-    serializer = vars(cls).get("__pydantic_serializer__")
+    serializer: Any = vars(cls).get("__pydantic_serializer__")
     if not isinstance(serializer, SchemaSerializer):
         with suppress(Exception):  # a name that is not defined yet
             _ = serializer.to_python
@@ -224,6 +226,9 @@ class AdapterEncoder:
         )
         schema = adapter.core_schema
         self._classes = _classes_of(schema)  # first: plans are read of classes that are complete
+        self._post_inits = [
+            (cls, post_init_of(cls)) for cls, _ in self._classes if post_init_of(cls) is not _NO_POST_INIT
+        ]
         config = _config_of(adapter)
         traits = schema_traits(schema, config)
         self._has_non_str_keys = traits.has_non_str_keys  # two keys with the same text would be one key in a dict
@@ -349,8 +354,10 @@ class AdapterEncoder:
         raise failure
 
     def _are_classes_current(self) -> bool:
-        """Whether no class was rebuilt. An adapter goes on with the classes as they were."""
-        return all(vars(cls).get("__pydantic_serializer__") is serializer for cls, serializer in self._classes)
+        """Whether no class was rebuilt, or got code of its own. An adapter goes on with the classes as they were."""
+        return all(vars(cls).get("__pydantic_serializer__") is serializer for cls, serializer in self._classes) and all(
+            post_init_of(cls) is post_init for cls, post_init in self._post_inits
+        )
 
     def dump(self, value: Any) -> bytes:
         """The bytes by pydantic, with its own warnings and errors."""

@@ -32,7 +32,7 @@ PATTERNS = {
         "django/db/backends/*/operations.py",
     ),
     "flask": ("flask/json/*.py", "flask/wrappers.py"),
-    "pydantic": ("pydantic/main.py", "pydantic/type_adapter.py"),
+    "pydantic": ("pydantic/main.py", "pydantic/type_adapter.py", "pydantic/_internal/_model_construction.py"),
 }
 """The files of each library, by the name of its module, that have functions which ours stand in for."""
 COMPILED = {"pydantic": "pydantic_core"}

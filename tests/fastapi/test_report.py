@@ -270,7 +270,7 @@ class Plain(BaseModel):
 
 
 class Hidden(BaseModel):
-    _n: int = PrivateAttr(1)
+    _n: Any = PrivateAttr(default_factory=lambda: 1)
 
 
 class Lowered(BaseModel):

@@ -267,7 +267,7 @@ def test_models_with_code_of_their_own_are_left_to_pydantic() -> None:
             return name.upper()
 
     class WithPrivate(Seller):
-        _n: int = PrivateAttr(1)
+        _n: Any = PrivateAttr(default_factory=lambda: 1)
 
     class WithInit(Seller):
         def __init__(self, **values: Any) -> None:
@@ -291,6 +291,44 @@ def test_models_with_code_of_their_own_are_left_to_pydantic() -> None:
         assert text_of(cls, {"name": " é "}) is None, cls
         assert models_of(cls, {"name": " é "}) is NotImplemented, cls
     assert text_of(WithPrivate, WithPrivate(name="a")) is not None  # an instance is not validated again
+
+
+def test_plain_private_attributes_need_not_be_made_for_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Plain(Seller):
+        _a: int = PrivateAttr(1)
+        _b: list[int] = PrivateAttr(default_factory=list)
+        _c: int
+
+    class OfPlain(Plain):
+        _d: dict[str, int] = PrivateAttr({})
+
+    class Copied:
+        def __deepcopy__(self, memo: object) -> Any:
+            raise AssertionError
+
+    class OfUsers(Seller):
+        _a: Any = PrivateAttr(Copied())
+
+    class Filled(Seller):
+        _a: Any = PrivateAttr({"a": Copied()})
+
+    class AfterOwn(Plain):
+        def model_post_init(self, context: Any, /) -> None:
+            self.name = "own"
+
+    for cls in (Plain, OfPlain, list[OfPlain]):
+        value = {"name": " é "} if isinstance(cls, type) else [{"name": " é "}]
+        assert text_of(cls, value) is not None, cls
+        assert models_of(cls, value) is NotImplemented, cls
+    for cls in (OfUsers, Filled, AfterOwn):
+        assert text_of(cls, {"name": " é "}) is None, cls
+    encoder = AdapterEncoder(TypeAdapter(Plain), like_dump_json=True)
+    assert encoder.encode_unvalidated({"name": "a"}) is not None
+    with monkeypatch.context() as patches:
+        patches.setattr(Plain, "model_post_init", lambda self, context: None)
+        assert encoder.encode_unvalidated({"name": "a"}) is None
+    assert encoder.encode_unvalidated({"name": "a"}) is not None
+    assert TypeAdapter(Plain).validate_python(Plain(name="a"))._b == []
 
 
 def test_values_of_no_type_are_written_only_if_scalar() -> None:

@@ -25,6 +25,7 @@ from ssrjson_web._models.pydantic.formats import USUAL, Formats
 from ssrjson_web._models.pydantic.known_keys import EVERYWHERE, has_only, unknown_config, unknown_keys
 from ssrjson_web._models.pydantic.obstacles import validator_in, validator_of
 from ssrjson_web._models.pydantic.parts import SchemaPart
+from ssrjson_web._models.pydantic.private_attributes import has_plain_private_attributes
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
 from ssrjson_web._models.pydantic.selection import Selection
 from ssrjson_web._models.pydantic.sqlmodel_classes import is_validated_as_a_model
@@ -309,7 +310,11 @@ class AcceptanceReader(RuleReader):
         """What of a model, beside its fields, may change or refuse a dict; empty where nothing does."""
         cls, fields = schema["cls"], schema["schema"]
         is_sqlmodel = not self.makes_models and is_validated_as_a_model(schema)
-        unknown = [key for key in unknown_keys(schema, "model") if key != "custom_init" or not is_sqlmodel]
+        is_ignored = {
+            "custom_init": is_sqlmodel,
+            "post_init": not self.makes_models and has_plain_private_attributes(cls),
+        }
+        unknown = [key for key in unknown_keys(schema, "model") if not is_ignored.get(key)]
         if unknown:
             return _OWN_WAYS.get(unknown[0], unknown[0])
         unknown = unknown_config(config)

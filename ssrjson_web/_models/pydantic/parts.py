@@ -19,7 +19,7 @@ from ssrjson_web._models.pydantic.rules import Schema
 from ssrjson_web._models.pydantic.traits import USERS_VALUES, is_dict_of_other_keys, schema_parts
 from ssrjson_web._models.pydantic.untyped import has_untyped
 
-__all__ = ["JSON_TYPES", "SCALAR_TYPES", "SchemaPart"]
+__all__ = ["JSON_TYPES", "SCALAR_TYPES", "SchemaPart", "is_plain"]
 
 JSON_TYPES: tuple[type, ...] = (str, int, float, bool, type(None), list, dict)
 """The types of decoded JSON."""
@@ -127,7 +127,7 @@ def _is_own_part(part: Mapping[str, Any]) -> bool:
     """Whether a dict of a schema names no function of users', and no class with a constructor of its own."""
     if part.get("type") in _WITH_USERS_CODE or part.get("post_init") or part.get("custom_init"):
         return False
-    if "default" in part and not _is_plain(part["default"]):
+    if "default" in part and not is_plain(part["default"]):
         return False
     cls = part.get("cls")
     if isinstance(cls, type) and not _is_plain_class(cls):
@@ -135,7 +135,7 @@ def _is_own_part(part: Mapping[str, Any]) -> bool:
     return all(_is_own(value) for key, value in part.items() if key not in _NEVER_CALLED)
 
 
-def _is_plain(value: Any) -> bool:
+def is_plain(value: Any) -> bool:
     """Whether copying a default runs no code of users'."""
     return type(value) in SCALAR_TYPES or isinstance(value, enum.Enum) or (type(value) in (list, dict) and not value)
 
