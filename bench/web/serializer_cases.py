@@ -45,6 +45,22 @@ TITLES: Mapping[str, str] = {
     "serializer-is-valid": "`is_valid` alone, without foreign keys",
     "serializer-is-valid-declared": "`is_valid` alone of declared fields",
 }
+TIMES = (1, 2, 4, 8, 16)
+SINGLE_TITLES: Mapping[str, str] = {
+    **{f"serializer-read-{n}-times": f"one object, {n} times by a class that is new" for n in TIMES},
+    **{f"serializer-read-{n}-times-small": f"the same of 3 declared fields, {n} times" for n in TIMES},
+    **{f"serializer-loaded-{n}-times": f"one dict, {n} times by a class that is new" for n in TIMES},
+    **{f"serializer-loaded-{n}-times-small": f"the same of 3 declared fields, {n} times" for n in TIMES},
+    "serializer-first-list": "10 objects by a class that is new",
+    "serializer-checked": "one dict, 3 fields with a HiddenField and a `validate_<field>`",
+    "serializer-wrong": "one dict that is wrong",
+    "serializer-wrong-small": "one dict that is wrong, of 3 fields",
+    "serializer-nested-wrong": "one dict with nested ones, of which two are wrong",
+    "serializer-chosen": "one object, by an `__init__` that removes fields",
+    "serializer-chosen-list": "10 objects, by an `__init__` that removes fields",
+    "serializer-marked": "one object, with a `to_representation` around that of stock",
+}
+"""Where plans gain little: they must not cost more than that."""
 GOALS: Sequence[WebGoal] = (
     WebGoal(kind="serializer-list", at_least=1.9, no_cache=True),
     WebGoal(kind="serializer-nested", at_least=2.5, no_cache=True),
@@ -58,6 +74,7 @@ GOALS: Sequence[WebGoal] = (
     WebGoal(kind="serializer-data-declared", at_least=8),
     WebGoal(kind="serializer-is-valid", at_least=12),
     WebGoal(kind="serializer-is-valid-declared", at_least=12),
+    *(WebGoal(kind=kind, at_least=0.95) for kind in SINGLE_TITLES),
 )
 
 
@@ -136,7 +153,7 @@ def _case(kind: str, children: Children) -> WebCase:
     return WebCase(
         name=kind,
         kind=kind,
-        title=TITLES[kind],
+        title={**TITLES, **SINGLE_TITLES}[kind],
         n_bytes=N_BYTES,
         make_request=lambda: None,
         make_value=lambda: None,
@@ -171,7 +188,7 @@ def framework() -> Framework:
     children = Children()
     return Framework(
         title="REST framework's serializers, 100 rows of 12 fields",
-        cases=[_case(kind, children) for kind in TITLES],
+        cases=[_case(kind, children) for kind in (*TITLES, *SINGLE_TITLES)],
         rivals=RIVALS,
         ours=(OURS,),
         goals=GOALS,

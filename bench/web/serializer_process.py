@@ -22,6 +22,8 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -29,6 +31,8 @@ import django
 from django.conf import settings
 
 N_ROWS = 100
+TIMES = (1, 2, 4, 8, 16)
+"""How often a class is used that is new."""
 ENGINE = sys.argv[1] if len(sys.argv) > 1 else "stock"
 APPS = {"stock": [], "ssrjson_web": ["ssrjson_web.rest_framework"], "drf-oxide": ["drf_oxide"]}[ENGINE]
 CLASSES = {
@@ -172,6 +176,64 @@ class PlainSerializer(serializers.Serializer):
     active = serializers.BooleanField()
 
 
+class SmallSerializer(serializers.Serializer):
+    """Three fields, where what is done for each call counts most."""
+
+    title = serializers.CharField(max_length=200)
+    stock = serializers.IntegerField()
+    active = serializers.BooleanField()
+
+
+class SmallCheckedSerializer(SmallSerializer):
+    """With a value that the client does not send, and a check of one field."""
+
+    origin = serializers.HiddenField(default="shop")
+
+    def validate_title(self, value: str) -> str:
+        return value.strip()
+
+
+class OfferSerializer(serializers.Serializer):
+    """Others in it, and a list of them."""
+
+    name = serializers.CharField(max_length=50)
+    main = SmallSerializer()
+    more = SmallSerializer(many=True)
+
+
+class ChosenSerializer(PlainSerializer):
+    """With the fields that who makes it asks for."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        chosen = kwargs.pop("chosen")
+        super().__init__(*args, **kwargs)
+        for name in self.fields.keys() - chosen:
+            del self.fields[name]
+
+
+class MarkedSerializer(SmallSerializer):
+    """With a key that is no field."""
+
+    def to_representation(self, instance: Any) -> Any:
+        return {**super().to_representation(instance), "kind": "item"}
+
+
+def _new_small() -> Any:
+    """A serializer class that nobody has used."""
+    fields = {
+        "title": serializers.CharField(max_length=200),
+        "stock": serializers.IntegerField(),
+        "active": serializers.BooleanField(),
+    }
+    return type("NewSerializer", (serializers.Serializer,), fields)
+
+
+def _new_of_model() -> Any:
+    """A serializer class of a model that nobody has used."""
+    meta = type("Meta", (), {"model": Item, "fields": FIELDS[:-1]})
+    return type("NewSerializer", (serializers.ModelSerializer,), {"Meta": meta})
+
+
 held: list[Any] = []
 """What the last request had: its strings are looked at for UTF-8 copies."""
 
@@ -282,6 +344,57 @@ def _request(address: str, body: bytes | None) -> Callable[[], tuple[str, bytes]
     return ask
 
 
+@dataclass(frozen=True)
+class Fresh:
+    """Calls with something that each of them has for itself, and that is made before the clock starts."""
+
+    make: Callable[[], Any]
+    call: Callable[[Any], tuple[str, bytes]]
+
+    def __call__(self) -> tuple[str, bytes]:
+        return self.call(self.make())
+
+
+def _single_cases(rows: list[Item], sent: list[dict[str, Any]]) -> Mapping[str, Callable[[], tuple[str, bytes]]]:
+    """One object or dict at a time, and classes that are hardly used: where plans gain little."""
+    row, one = rows[0], sent[0]
+    wrong = {**one, "price": "viel", "day": "2026-02-30"}
+    small_wrong = {"title": "a", "stock": "viel", "active": True}
+
+    def told(*made: Any) -> tuple[str, bytes]:
+        held[:] = made
+        return "single", repr(made).encode() if is_checked else b""
+
+    def loaded(serializer: Any, value: Any) -> tuple[str, bytes]:
+        made = serializer(data=value)
+        made.is_valid()
+        return told(made.validated_data, made.errors)
+
+    def read_times(make: Callable[[], Any], n: int) -> Fresh:
+        return Fresh(make, lambda cls: told(*[cls(row).data for _ in range(n)]))
+
+    def loaded_times(make: Callable[[], Any], n: int) -> Fresh:
+        return Fresh(make, lambda cls: [loaded(cls, one) for _ in range(n)][-1])
+
+    chosen = ("id", "title", "price", "active")
+    return {
+        **{f"serializer-read-{n}-times": read_times(_new_of_model, n) for n in TIMES},
+        **{f"serializer-read-{n}-times-small": read_times(_new_small, n) for n in TIMES},
+        **{f"serializer-loaded-{n}-times": loaded_times(_new_of_model, n) for n in TIMES},
+        **{f"serializer-loaded-{n}-times-small": loaded_times(_new_small, n) for n in TIMES},
+        "serializer-first-list": Fresh(_new_of_model, lambda cls: told(cls(rows[:10], many=True).data)),
+        "serializer-checked": lambda: loaded(SmallCheckedSerializer, one),
+        "serializer-wrong": lambda: loaded(UnrelatedSerializer, wrong),
+        "serializer-wrong-small": lambda: loaded(SmallSerializer, small_wrong),
+        "serializer-nested-wrong": lambda: loaded(
+            OfferSerializer, {"name": "a", "main": small_wrong, "more": [one, {}]}
+        ),
+        "serializer-chosen": lambda: told(ChosenSerializer(row, chosen=chosen).data),
+        "serializer-chosen-list": lambda: told(ChosenSerializer(rows[:10], many=True, chosen=chosen).data),
+        "serializer-marked": lambda: told(MarkedSerializer(row).data),
+    }
+
+
 def _cases() -> Mapping[str, Callable[[], tuple[str, bytes]]]:
     """Each kind of request; those of a serializer alone give what was made as text."""
     rows = list(_rows.select_related("seller"))
@@ -324,6 +437,7 @@ def _cases() -> Mapping[str, Callable[[], tuple[str, bytes]]]:
         "serializer-data-declared": data(PlainSerializer, rows),
         "serializer-is-valid": valid(UnrelatedSerializer, unrelated),
         "serializer-is-valid-declared": valid(PlainSerializer, unrelated),
+        **_single_cases(rows, unrelated),
     }
 
 
@@ -354,12 +468,13 @@ def _checked(case: Callable[[], tuple[str, bytes]]) -> dict[str, Any]:
 
 
 def _timed(case: Callable[[], object], n: int) -> dict[str, int]:
+    calls = [partial(case.call, case.make()) for _ in range(n)] if isinstance(case, Fresh) else [case] * n
     gc.collect()
     gc.disable()
     clock = time.thread_time_ns
     started = clock()
-    for _ in range(n):
-        case()
+    for call in calls:
+        call()
     return {"ns": clock() - started}
 
 
