@@ -39,6 +39,22 @@ struct dict_keys {
 
 #define IS_DICT_LAYOUT_KNOWN KNOWS_LAYOUTS
 
+/* A number that a dict gets whenever its items change, and that no other dict has (PEP 509); 0: it
+ * has none, since Python 3.14, without the GIL, and where an object may change it without its
+ * functions. */
+static ALWAYS_INLINE uint64_t dict_version(PyObject *dict) {
+#if PY_VERSION_HEX < 0x030e0000 && !IS_FREE_THREADED
+    const PyDictObject *const known = (PyDictObject *)dict;
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+    return known->ma_values == NULL ? known->ma_version_tag : 0;
+#pragma clang diagnostic pop
+#else
+    (void)dict;
+    return 0;
+#endif
+}
+
 /* The entries of a dict that nothing changes in the meantime. Each is a key and a value, borrowed;
  * the value is NULL where the entry was deleted. In dicts with keys other than str the hash comes
  * first. */

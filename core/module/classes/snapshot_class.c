@@ -10,8 +10,19 @@
 struct known_item {
     PyObject *key;   /* owned */
     PyObject *value; /* owned: a tuple of the items of a list; NULL: any value */
-    PyObject *code;  /* owned: of a function; NULL: it is none */
     bool is_list;
+};
+
+/* A function among the values, which the item holds. */
+struct known_function {
+    PyFunctionObject *function;
+    PyObject *code; /* owned */
+};
+
+struct known_dict {
+    Py_ssize_t n_items;
+    uint64_t version; /* while it had these items; 0: they are compared */
+    bool has_list;
 };
 
 struct known_type {
@@ -21,9 +32,11 @@ struct known_type {
 
 struct snapshot_object {
     PyObject_HEAD Py_ssize_t n_dicts;
-    Py_ssize_t *sizes;        /* owned: of each dict */
+    struct known_dict *dicts; /* owned */
     Py_ssize_t n_items;       /* of all dicts together */
     struct known_item *items; /* owned */
+    Py_ssize_t n_functions;
+    struct known_function *functions; /* owned */
     Py_ssize_t n_types;
     struct known_type *types; /* owned */
 };
@@ -34,7 +47,9 @@ static int snapshot_traverse(PyObject *self, visitproc visit, void *arg) {
     for (Py_ssize_t i = 0; i < snapshot->n_items; i++) {
         Py_VISIT(snapshot->items[i].key);
         Py_VISIT(snapshot->items[i].value);
-        Py_VISIT(snapshot->items[i].code);
+    }
+    for (Py_ssize_t i = 0; i < snapshot->n_functions; i++) {
+        Py_VISIT(snapshot->functions[i].code);
     }
     for (Py_ssize_t i = 0; i < snapshot->n_types; i++) {
         Py_VISIT(snapshot->types[i].type);
@@ -45,21 +60,27 @@ static int snapshot_traverse(PyObject *self, visitproc visit, void *arg) {
 static int snapshot_clear(PyObject *self) {
     struct snapshot_object *const snapshot = (struct snapshot_object *)self;
     const Py_ssize_t n_items = snapshot->n_items;
+    const Py_ssize_t n_functions = snapshot->n_functions;
     const Py_ssize_t n_types = snapshot->n_types;
     struct known_item *const items = snapshot->items;
+    struct known_function *const functions = snapshot->functions;
     struct known_type *const types = snapshot->types;
-    snapshot->n_items = snapshot->n_types = snapshot->n_dicts = 0;
+    snapshot->n_items = snapshot->n_functions = snapshot->n_types = snapshot->n_dicts = 0;
     snapshot->items = NULL;
+    snapshot->functions = NULL;
     snapshot->types = NULL;
     for (Py_ssize_t i = 0; i < n_items; i++) {
         Py_XDECREF(items[i].key);
         Py_XDECREF(items[i].value);
-        Py_XDECREF(items[i].code);
+    }
+    for (Py_ssize_t i = 0; i < n_functions; i++) {
+        Py_XDECREF(functions[i].code);
     }
     for (Py_ssize_t i = 0; i < n_types; i++) {
         Py_XDECREF(types[i].type);
     }
     PyMem_Free(items);
+    PyMem_Free(functions);
     PyMem_Free(types);
     return 0;
 }
@@ -68,7 +89,7 @@ static void snapshot_dealloc(PyObject *self) {
     PyTypeObject *const type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     snapshot_clear(self);
-    PyMem_Free(((struct snapshot_object *)self)->sizes);
+    PyMem_Free(((struct snapshot_object *)self)->dicts);
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -76,6 +97,7 @@ static void snapshot_dealloc(PyObject *self) {
 /* Copy the items of a dict; false with an exception set. `open` has the keys whose values may be
  * any. */
 static bool snapshot_add_dict(struct snapshot_object *snapshot, PyObject *dict, PyObject *open) {
+    struct known_dict *const known = &snapshot->dicts[snapshot->n_dicts++];
     Py_ssize_t position = 0;
     Py_ssize_t n = 0;
     const Py_ssize_t size = PyDict_GET_SIZE(dict);
@@ -85,8 +107,8 @@ static bool snapshot_add_dict(struct snapshot_object *snapshot, PyObject *dict, 
         struct known_item *const item = &snapshot->items[snapshot->n_items];
         item->key = Py_NewRef(key);
         item->value = NULL;
-        item->code = PyFunction_Check(value) ? Py_NewRef(PyFunction_GET_CODE(value)) : NULL;
         item->is_list = PyList_CheckExact(value);
+        known->has_list |= item->is_list;
         snapshot->n_items++;
         n++;
         Py_INCREF(value);
@@ -99,8 +121,13 @@ static bool snapshot_add_dict(struct snapshot_object *snapshot, PyObject *dict, 
         if (is_open < 0 || (is_open == 0 && item->value == NULL)) {
             return false;
         }
+        if (item->value != NULL && PyFunction_Check(item->value)) {
+            struct known_function *const function = &snapshot->functions[snapshot->n_functions++];
+            function->function = (PyFunctionObject *)item->value;
+            function->code = Py_NewRef(function->function->func_code);
+        }
     }
-    snapshot->sizes[snapshot->n_dicts++] = n;
+    known->n_items = n;
     return true;
 }
 
@@ -150,10 +177,12 @@ static PyObject *snapshot_of(PyTypeObject *type, PyObject *dicts, PyObject *type
     if (snapshot == NULL) {
         return NULL;
     }
-    snapshot->sizes = PyMem_Calloc((size_t)PyTuple_GET_SIZE(dicts) + 1, sizeof *snapshot->sizes);
+    snapshot->dicts = PyMem_Calloc((size_t)PyTuple_GET_SIZE(dicts) + 1, sizeof *snapshot->dicts);
     snapshot->items = PyMem_Calloc((size_t)n_items + 1, sizeof *snapshot->items);
+    snapshot->functions = PyMem_Calloc((size_t)n_items + 1, sizeof *snapshot->functions);
     snapshot->types = PyMem_Calloc((size_t)PyTuple_GET_SIZE(types) + 1, sizeof *snapshot->types);
-    bool is_made = snapshot->sizes != NULL && snapshot->items != NULL && snapshot->types != NULL;
+    bool is_made = snapshot->dicts != NULL && snapshot->items != NULL &&
+                   snapshot->functions != NULL && snapshot->types != NULL;
     if (!is_made) {
         PyErr_NoMemory();
     }
@@ -234,10 +263,10 @@ static bool is_known_value(const struct known_item *item, PyObject *value) {
     if (item->is_list) {
         return PyList_CheckExact(value) && list_fits(item->value, value);
     }
-    return item->value == value && (item->code == NULL || item->code == PyFunction_GET_CODE(value));
+    return item->value == value;
 }
 
-static bool dict_fits(const struct known_item *items, Py_ssize_t n, PyObject *dict) {
+static bool items_fit(const struct known_item *items, Py_ssize_t n, PyObject *dict) {
     bool fits;
     Py_ssize_t n_left = n;
     Py_ssize_t position = 0;
@@ -252,6 +281,29 @@ static bool dict_fits(const struct known_item *items, Py_ssize_t n, PyObject *di
     }
     Py_END_CRITICAL_SECTION();
     return fits && n_left == 0;
+}
+
+/* Whether a dict has the items that are known; those of lists in it have no version. */
+static bool dict_fits(struct known_dict *known, const struct known_item *items, PyObject *dict) {
+    const uint64_t version = known->has_list ? 0 : dict_version(dict);
+    if (version != 0 && version == known->version) {
+        return true;
+    }
+    const bool fits = items_fit(items, known->n_items, dict);
+    if (fits && version != 0) {
+        known->version = version;
+    }
+    return fits;
+}
+
+/* Whether functions still have the code that they had. */
+static bool functions_fit(const struct snapshot_object *snapshot) {
+    bool fits = true;
+    for (Py_ssize_t i = 0; i < snapshot->n_functions; i++) {
+        const struct known_function *const known = &snapshot->functions[i];
+        fits &= known->function->func_code == known->code;
+    }
+    return fits;
 }
 
 PyDoc_STRVAR(
@@ -275,10 +327,11 @@ static PyObject *snapshot_fits(PyObject *self, PyObject *dicts) {
     }
     const struct known_item *items = snapshot->items;
     for (Py_ssize_t i = 0; fits && i < snapshot->n_dicts; i++) {
-        fits = dict_fits(items, snapshot->sizes[i], dict_at(dicts, i));
-        items += snapshot->sizes[i];
+        struct known_dict *const known = &snapshot->dicts[i];
+        fits = dict_fits(known, items, dict_at(dicts, i));
+        items += known->n_items;
     }
-    return PyBool_FromLong(fits);
+    return PyBool_FromLong(fits && functions_fit(snapshot));
 }
 
 static PyMethodDef snapshot_methods[] = {

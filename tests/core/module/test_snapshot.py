@@ -135,3 +135,36 @@ def test_dict_that_grows_while_it_is_looked_at_is_refused_or_copied() -> None:
         gc.set_threshold(*threshold)
     assert told <= {False}
     assert len(watched) > 50
+
+
+def test_class_that_has_fitted_before_does_not_fit_after_any_change() -> None:
+    cls: Any = a_class()
+    changes: list[tuple[str, Any, Any]] = [
+        ("attribute", lambda: setattr(cls, "other", 1), lambda: delattr(cls, "other")),
+        ("method", lambda: setattr(cls, "method", method.__get__), lambda: setattr(cls, "method", method)),
+        (
+            "code",
+            lambda: setattr(method, "__code__", (lambda self: 1).__code__),
+            lambda: setattr(method, "__code__", code),
+        ),
+    ]
+    method, code = cls.method, cls.method.__code__
+    known = _Snapshot((cls,), (), frozenset({"n"}))
+    for name, change, undo in changes:
+        assert [known.fits((cls,)) for _ in range(3)] == [True] * 3
+        change()
+        assert [known.fits((cls,)) for _ in range(3)] == [False] * 3, name
+        undo()
+    assert known.fits((cls,))
+
+
+def test_lists_and_open_keys_of_a_class_that_has_fitted_before() -> None:
+    cls: Any = type("Watched", (), {"items": [1], "n": 0})
+    known = _Snapshot((cls,), (), frozenset({"n"}))
+    for n in range(3):
+        cls.n = n
+        assert known.fits((cls,))
+    cls.items.append(2)
+    assert not known.fits((cls,))
+    other = type("Watched", (), {"items": [1], "n": 0})
+    assert not known.fits((other,))
