@@ -32,14 +32,14 @@ class Watch:
     """Classes and modules as they are now: attributes, the code of functions, what is in containers."""
 
     def __init__(self, watched: Iterable[type | ModuleType] = ()) -> None:
-        dicts: list[Any] = []
+        dicts: dict[int, Any] = {}  # by their ids, because each module has the dict of the builtins
         sets: list[set[Any]] = []
         for one in watched:
-            dicts.append(one if isinstance(one, type) else vars(one))
-            dicts += [value for value in vars(one).values() if type(value) is dict]
+            dicts[id(one)] = one if isinstance(one, type) else vars(one)
+            dicts.update({id(value): value for value in vars(one).values() if type(value) is dict})
             sets += [value for value in vars(one).values() if type(value) is set]
         # tuples, because threads wait for each other where they read one list
-        self._dicts, self._sets = tuple(dicts), tuple(sets)
+        self._dicts, self._sets = tuple(dicts.values()), tuple(sets)
         self._copies = tuple(value.copy() for value in sets)
         self._snapshot = _Snapshot(self._dicts, (), _OPEN)
         self.is_empty = not self._dicts
