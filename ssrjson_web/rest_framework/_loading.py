@@ -43,6 +43,7 @@ from ssrjson_web.rest_framework._templates import (
     fields_to_hide,
     hide_again,
     is_own,
+    is_worth_plans,
     known_of,
     template_of,
 )
@@ -74,15 +75,16 @@ class _OwnPlan:
 
 def plan_in_use(serializer: Any, n_dicts: int = 1) -> LoadPlan | None:
     """The plan by which a serializer validates a dict, or several in a list; None: it validates as stock does."""
-    if not IS_SUPPORTED or is_disabled():
+    cls, attributes = type(serializer), serializer.__dict__
+    is_at_once = n_dicts >= _PLENTY
+    # the first dict of an instance is counted when it makes its fields
+    if not IS_SUPPORTED or is_disabled() or not (is_at_once or is_worth_plans(cls, "fields" in attributes)):
         return None
     notice_changes()
-    cls = type(serializer)
     if not known_of(cls).now().can_be_loaded:
         return None
-    attributes = serializer.__dict__
     is_partial = bool(getattr(_root_of(serializer), "partial", False))
-    template = template_of(serializer)
+    template = template_of(serializer, at_once=is_at_once)
     plan: LoadPlan | None
     if template is None:
         plan = _plan_of_own(serializer, is_partial, n_dicts)

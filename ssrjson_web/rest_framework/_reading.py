@@ -28,6 +28,7 @@ from ssrjson_web.rest_framework._templates import (
     TEMPLATE,
     Template,
     fields_to_hide,
+    is_worth_plans,
     known_of,
     template_of,
     users_field_classes,
@@ -35,8 +36,9 @@ from ssrjson_web.rest_framework._templates import (
 
 __all__ = ["ReadPlan", "plan_to_read", "read_by_plan", "read_list_by_plan"]
 
-_MANY_ROWS = 8
+_MANY_ROWS = 16
 """For so many objects a plan is made at once, and for one instance alone."""
+_ROWS_OF_A_USE = 2
 
 MAX_LEVELS = 5
 """Serializers in serializers beyond this are read by their own `to_representation`."""
@@ -260,18 +262,19 @@ def _frozen(value: Any) -> Hashable:
 
 def plan_to_read(serializer: Any, n_rows: int) -> ReadPlan | None:
     """The plan by which a serializer reads objects. None: REST framework reads them."""
-    if is_disabled():
+    is_at_once = n_rows >= _MANY_ROWS
+    if is_disabled() or not (is_at_once or is_worth_plans(type(serializer), n_rows // _ROWS_OF_A_USE)):
         return None
     notice_changes()
     if not known_of(type(serializer)).now().can_be_read:
         return None
-    template = template_of(serializer, at_once=n_rows >= _MANY_ROWS)
+    template = template_of(serializer, at_once=is_at_once)
     if template is not None:
         vars(serializer)[TEMPLATE] = template
         plan: ReadPlan | None = template.reading.find(lambda: ReadPlan(template.pristine))
         if plan is not None:
             return plan
-    if n_rows < _MANY_ROWS:
+    if not is_at_once:
         return None
     serializer.fields  # noqa: B018 - errors of making them are the user's
     try:

@@ -48,6 +48,7 @@ __all__ = [
     "get_fields_by_template",
     "hide_again",
     "is_own",
+    "is_worth_plans",
     "known_of",
     "pristine_of",
     "template_of",
@@ -88,6 +89,9 @@ _ABSENT: Any = object()
 _MAX_STATES = 20
 """A class whose state changes more often than this has no template any more."""
 _MAX_ZONES = 100
+MIN_USES = 8
+"""Uses of a class before it gets plans, which take as long to make as REST framework works for some objects. It is a
+use that an instance makes its fields; some objects of a list are one, too. Tests have a lower number."""
 
 
 class Plans:
@@ -316,7 +320,7 @@ class Known:
 
     def __init__(self, cls: Any) -> None:
         self.cls = cls
-        self.n_built = 0
+        self.n_uses = 0
         self.n_states = 0
         self._watch = Watch()
         self._generation = -1
@@ -368,10 +372,9 @@ class Known:
     def template(self, *, at_once: bool = False) -> Template | None:
         """The template of a class whose fields REST framework builds, for the settings and language in use, or None.
 
-        It is made after an instance has got its fields without one, or `at_once`, as it takes as long as the fields of
-        two.
+        It is made after `MIN_USES`, or `at_once`.
         """
-        if (self.n_built == 0 and not at_once) or self.n_states > _MAX_STATES:
+        if (self.n_uses < MIN_USES and not at_once) or self.n_states > _MAX_STATES:
             return None
         if self.has_opted_out or not self.builds_as_stock or not self._renew():
             return None
@@ -431,6 +434,15 @@ def known_of(cls: type) -> Known:
     return known
 
 
+def is_worth_plans(cls: type, n_more: int = 0) -> bool:
+    """Whether a class has been used so often that it gets plans. `n_more` uses are counted for the next time."""
+    known = known_of(cls)
+    if known.n_uses >= MIN_USES:
+        return True
+    known.n_uses += n_more
+    return False
+
+
 def _template(cls: Any) -> Template | None:
     try:
         if issubclass(cls, ModelSerializer) and not _is_built_by_stock(cls):
@@ -476,15 +488,13 @@ def get_fields_by_template(stock: Callable[[Any], dict[str, Any]]) -> Callable[[
 
     def get_fields(self: Any) -> dict[str, Any]:
         cls = type(self)
-        if is_disabled() or issubclass(cls, ModelSerializer) != is_of_models:
+        if is_disabled() or not is_worth_plans(cls, 1) or issubclass(cls, ModelSerializer) != is_of_models:
             return stock(self)
         if not vars(self).keys().isdisjoint(_BUILDING):
             return stock(self)
         notice_changes()
-        known = known_of(cls).now()
-        template = known.template()
+        template = known_of(cls).now().template()
         if template is None:
-            known.n_built += 1
             return stock(self)
         if template.url_field_name is not None:
             self.url_field_name = template.url_field_name

@@ -303,9 +303,7 @@ def _result(patch: Patch, moment: str) -> str:
         _use(row)
     undo = _apply(patch, subclass)
     if moment == MOMENTS[0]:
-        from ssrjson_web.rest_framework import setup
-
-        setup()
+        _set_up()
         try:
             row = _serializer_of(used, make())
         except Exception:  # such a field cannot be made any more
@@ -319,6 +317,13 @@ def _result(patch: Patch, moment: str) -> str:
     if found:
         return f"after it was taken back, {found}"
     return "same" if _use(row) != patched else "no effect"
+
+
+def _set_up() -> None:
+    from ssrjson_web.rest_framework import _templates, setup
+
+    setup()
+    _templates.MIN_USES = 1  # for the moments between the first uses
 
 
 def _in_process(patch: Patch, moment: str) -> str:
@@ -345,9 +350,7 @@ def main(moment: str, part: int, n_parts: int) -> None:
         editor.create_model(Thing)
     Thing.objects.bulk_create(Thing(name=f"n{number}") for number in range(1, 9))
     if moment != MOMENTS[0]:
-        from ssrjson_web.rest_framework import setup
-
-        setup()
+        _set_up()
     results = []
     for patch in patches():
         if zlib.crc32(repr((patch, moment)).encode()) % n_parts == part:

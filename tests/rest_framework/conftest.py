@@ -16,4 +16,8 @@ def project() -> Iterator[None]:
         STATIC_URL="/static/",
         REST_FRAMEWORK={"DEFAULT_AUTHENTICATION_CLASSES": [], "UNAUTHENTICATED_USER": None},
     ):
-        yield
+        from ssrjson_web.rest_framework import _templates
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_templates, "MIN_USES", 1)  # each class is used three times
+            yield

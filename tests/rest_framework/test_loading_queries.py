@@ -24,7 +24,7 @@ PROJECT = """
     from django.test.utils import CaptureQueriesContext
     from rest_framework import serializers
     from helpers.rest_validation import described, outcome, validate
-    from ssrjson_web.rest_framework import disabled, setup
+    from ssrjson_web.rest_framework import _templates, disabled, setup
 
     class Maker(models.Model):
         name = models.CharField(max_length=9, unique=True)
@@ -81,6 +81,7 @@ PROJECT = """
     tags = [Tag.objects.create(word=word) for word in ("x", "y")]
     item = Item.objects.create(title="t", code="c", maker=makers[0], day="2024-02-29")
     setup()
+    _templates.MIN_USES = 1
 
     def queries(call):
         with CaptureQueriesContext(connection) as captured:
