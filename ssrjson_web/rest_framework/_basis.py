@@ -19,7 +19,7 @@ from rest_framework.utils.formatting import lazy_format
 from rest_framework.utils.serializer_helpers import BindingDict
 
 from ssrjson_web._plans.basis import Classes
-from ssrjson_web._plans.known import is_text_known
+from ssrjson_web._plans.known import are_texts_known, is_text_known, stands_in_for
 from ssrjson_web._shared.disabling import Disabled
 
 __all__ = [
@@ -142,6 +142,9 @@ def is_of_stock(cls: type) -> bool:
 
 
 _all_fields: tuple[int, bool] = (-1, False)
+_OF_MODELS = [f"django.db.models.{name}" for name in ("fields", "query", "sql.query", "sql.where")]
+"""What is asked while fields are made of a model, and what copies their querysets."""
+stands_in_for(*_OF_MODELS, left="all serializers")
 
 
 def _is_own_for_all_fields() -> bool:
@@ -152,6 +155,7 @@ def _is_own_for_all_fields() -> bool:
         and _library.has_own(field_mapping, *OF_MAPPING)
         and all(map(_library.are_own, HELPING_CLASSES))
         and all(_library.has_own(cls, "__init__") for cls in VALIDATORS)
+        and all(map(are_texts_known, _OF_MODELS))
         and _library.has_own(timezone, "is_aware")
         and _is_dumping_known()
     )
