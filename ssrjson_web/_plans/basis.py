@@ -11,7 +11,7 @@ from typing import Any
 from ssrjson_web._core import _Snapshot
 from ssrjson_web._plans.known import are_texts_known, is_own, stands_in_for
 
-__all__ = ["Classes", "Functions", "Watch", "has_own_methods", "owner_of"]
+__all__ = ["Classes", "Functions", "Watch", "owner_of"]
 
 _OPEN = frozenset(["_creation_counter"])
 """Each field of REST framework counts itself there."""
@@ -19,13 +19,17 @@ _OPEN = frozenset(["_creation_counter"])
 
 def owner_of(cls: type, name: str) -> type | None:
     """The class from which a class has an attribute."""
-    return next((base for base in cls.__mro__ if name in vars(base)), None)
+    for base in cls.__mro__:
+        if name in vars(base):
+            return base
+    return None
 
 
-def has_own_methods(instance: Any) -> bool:
+def _has_own_methods(instance: Any) -> bool:
     """Whether an object has an attribute that is called in place of a method of its class."""
-    cls = type(instance)
-    return any(isinstance(getattr(cls, name, None), FunctionType) for name in vars(instance))
+    own = vars(instance).keys()
+    of_both = [own & vars(base).keys() for base in type(instance).__mro__ if not own.isdisjoint(vars(base).keys())]
+    return any(isinstance(getattr(type(instance), name), FunctionType) for names in of_both for name in names)
 
 
 class Watch:
@@ -105,6 +109,8 @@ class Classes:
         self._is_ours = is_ours
         self._lock = threading.Lock()
         self._own: dict[tuple[Any, tuple[str, ...]], bool] = {}
+        self._lines: dict[type, tuple[bool, frozenset[str]]] = {}
+        """Of classes of the libraries: whether they are own with all that they derive from, and their methods."""
         self._watch = Watch()
 
     def hold(self) -> bool:
@@ -114,7 +120,7 @@ class Classes:
     def forget(self) -> None:
         """Rely on nothing any more."""
         with self._lock:
-            self._own, self._watch = {}, Watch()
+            self._own, self._lines, self._watch = {}, {}, Watch()
 
     def has(self, cls: type) -> bool:
         """Whether a class is a library's: one that `type()` makes may only have the name of its module."""
@@ -125,7 +131,23 @@ class Classes:
 
     def are_own(self, cls: type) -> bool:
         """Whether all that a class has of libraries' classes is as their files have it."""
-        return all(self._is_own(base) for base in cls.__mro__ if self.has(base))
+        lines = self._lines
+        if cls in lines:
+            return lines[cls][0]
+        are_own = all(self._is_own(base) for base in cls.__mro__ if self.has(base))
+        if self.has(cls) and self._watch.holds():  # a class of the user's may be forgotten before anything changes
+            names = [name for base in cls.__mro__ for name in vars(base)]
+            methods = frozenset(name for name in names if isinstance(getattr(cls, name, None), FunctionType))
+            lines[cls] = are_own, methods
+        return are_own
+
+    def acts_as_own(self, instance: Any) -> bool:
+        """Whether that holds of an object's class, and the object has no methods of its own."""
+        cls = type(instance)
+        if not self.are_own(cls):
+            return False
+        line = self._lines.get(cls)
+        return not _has_own_methods(instance) if line is None else vars(instance).keys().isdisjoint(line[1])
 
     def is_own_module(self, module: ModuleType) -> bool:
         """Whether a library's module has nobody else's functions and classes under its names."""

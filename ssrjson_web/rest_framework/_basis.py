@@ -26,6 +26,7 @@ __all__ = [
     "HELPING_CLASSES",
     "OF_MAPPING",
     "VALIDATORS",
+    "acts_as_stock",
     "disabled",
     "generation",
     "has_opted_out",
@@ -132,13 +133,22 @@ _MAKING_OF_FIELDS = (*_MAKING, "get_validators", "choices")
 def is_of_stock(cls: type) -> bool:
     """Whether nobody has replaced a function that a class has of REST framework's or Django's classes, or one of the
     modules of fields."""
+    return _are_all_fields_own() and _library.are_own(cls)
+
+
+def acts_as_stock(instance: Any) -> bool:
+    """Whether the class of a field or validator `is_of_stock`, and it has no methods of its own."""
+    return _are_all_fields_own() and _library.acts_as_own(instance)
+
+
+def _are_all_fields_own() -> bool:
     global _all_fields
     generation, is_own = _all_fields
     if generation != _generation:  # one answer until somebody replaces something
         generation = _generation
         is_own = _is_own_for_all_fields()
         _all_fields = generation, is_own
-    return is_own and _library.are_own(cls)
+    return is_own
 
 
 _all_fields: tuple[int, bool] = (-1, False)
@@ -183,7 +193,7 @@ def keeps(cls: type, owner: type, *names: str) -> bool:
 
 def users_classes(cls: type) -> list[type]:
     """A class and those that it derives from, without those of libraries."""
-    return [base for base in cls.__mro__[:-1] if not _library.has(base)]
+    return [] if _library.has(cls) else [base for base in cls.__mro__[:-1] if not _library.has(base)]
 
 
 # ---- the time zone ------------------------------------------------------------------------------

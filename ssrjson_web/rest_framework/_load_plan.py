@@ -12,8 +12,8 @@ from rest_framework.fields import CreateOnlyDefault, CurrentUserDefault, Field, 
 from ssrjson_web._core import _RecordLoader
 from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance
 from ssrjson_web._models.records import LoadField, LoadRecord
-from ssrjson_web._plans.basis import has_own_methods, owner_of
-from ssrjson_web.rest_framework._basis import is_of_stock, keeps, users_classes
+from ssrjson_web._plans.basis import owner_of
+from ssrjson_web.rest_framework._basis import acts_as_stock, is_of_stock, keeps, users_classes
 from ssrjson_web.rest_framework._cloning import is_atom
 from ssrjson_web.rest_framework._fields.describer import NOTHING, Describer, base_of, loading_of
 from ssrjson_web.rest_framework._fields.validators import is_pure
@@ -140,9 +140,8 @@ def _gets_own_value(field: Any) -> bool:
     return (
         owner in (None, fields.HiddenField)
         or owner.__module__ not in _STOCK_MODULES
-        or not is_of_stock(type(field))
+        or not acts_as_stock(field)
         or not keeps(type(field), Field, "root")  # which `get_value` reads
-        or has_own_methods(field)
     )
 
 
@@ -161,9 +160,7 @@ def _is_stock(field: Any) -> bool:
     """Whether validation by a field runs nothing that might know the serializer, and change its other fields."""
     if isinstance(field, serializers.BaseSerializer):
         return False
-    if base_of(field) is None and (
-        type(field).__module__ not in _STOCK_MODULES or not is_of_stock(type(field)) or has_own_methods(field)
-    ):
+    if base_of(field) is None and (type(field).__module__ not in _STOCK_MODULES or not acts_as_stock(field)):
         return False
     if not _are_stock(field.validators) or not _is_stock_default(field.default):
         return False

@@ -19,9 +19,9 @@ from ssrjson_web._core import _RecordReader
 from ssrjson_web._models.acceptance import Acceptance, Accepted
 from ssrjson_web._models.django.ways import Use, WayOf, is_plain_queryset
 from ssrjson_web._models.records import ReadField, ReadRecord
-from ssrjson_web._plans.basis import has_own_methods, owner_of
+from ssrjson_web._plans.basis import owner_of
 from ssrjson_web.rest_framework import _resuming as calls
-from ssrjson_web.rest_framework._basis import generation, is_disabled, is_of_stock, is_ours, notice_changes
+from ssrjson_web.rest_framework._basis import acts_as_stock, generation, is_disabled, is_ours, notice_changes
 from ssrjson_web.rest_framework._fields.describer import NOTHING, NULL, Describer, reading_of
 from ssrjson_web.rest_framework._fields.relation import read_relation, use_of
 from ssrjson_web.rest_framework._templates import (
@@ -111,7 +111,7 @@ class ReadPlan(Describer):
         return ReadRecord(tuple(made), WayOf(uses), calls.SKIPPED)
 
     def _field(self, name: str, field: Any, uses: dict[str, Use]) -> ReadField:
-        is_known = field.field_name == name and not has_own_methods(field) and is_of_stock(type(field))
+        is_known = field.field_name == name and acts_as_stock(field)
         use = use_of(field) if is_known else None
         represents = owner_of(type(field), "to_representation")
         if use is not None and represents is fields.SerializerMethodField and not field.source_attrs:

@@ -9,9 +9,9 @@ from rest_framework.fields import Field
 from rest_framework.settings import DEFAULTS, api_settings
 
 from ssrjson_web._models.acceptance import Acceptance, Accepted
-from ssrjson_web._plans.basis import Watch, has_own_methods, owner_of
+from ssrjson_web._plans.basis import Watch, owner_of
 from ssrjson_web._plans.known import stands_in_for
-from ssrjson_web.rest_framework._basis import generation, is_of_stock, is_same_zone, zone_in_use
+from ssrjson_web.rest_framework._basis import acts_as_stock, generation, is_same_zone, zone_in_use
 
 __all__ = ["NOTHING", "NULL", "Describer", "base_of", "loading_of", "reading_of", "stock"]
 
@@ -106,7 +106,7 @@ stands_in_for(*(f"rest_framework.fields.Field.{name}" for name in (*vars(Field),
 
 def reading_of(field: Any) -> Reading | None:
     """How a field's values become representations. None: by its own `to_representation`."""
-    if has_own_methods(field) or not is_of_stock(type(field)):
+    if not acts_as_stock(field):
         return None
     return _READING.get(owner_of(type(field), "to_representation"))
 
@@ -123,7 +123,7 @@ _HARMLESS = frozenset(
 
 def base_of(field: Any) -> type | None:
     """The stock class by whose methods a field validates; None: its own, or those of nobody that is known."""
-    if has_own_methods(field) or not is_of_stock(type(field)):
+    if not acts_as_stock(field):
         return None
     for cls in type(field).__mro__:
         if cls in _LOADING:

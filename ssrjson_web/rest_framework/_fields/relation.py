@@ -15,9 +15,9 @@ from rest_framework.relations import ManyRelatedField, PrimaryKeyRelatedField, R
 from ssrjson_web._models.acceptance import Acceptance, Accepted
 from ssrjson_web._models.django.lookup import Lookup, prepared
 from ssrjson_web._models.django.ways import Use
-from ssrjson_web._plans.basis import has_own_methods, owner_of
+from ssrjson_web._plans.basis import owner_of
 from ssrjson_web._plans.known import stands_in_for
-from ssrjson_web.rest_framework._basis import is_of_stock
+from ssrjson_web.rest_framework._basis import acts_as_stock
 from ssrjson_web.rest_framework._fields.describer import NOTHING, NULL, Describer, base_of, stock
 
 __all__ = ["looking_up", "lookup_of", "read_relation", "use_of"]
@@ -51,7 +51,7 @@ def read_relation(field: Any, describer: Describer) -> Acceptance | None:
         return None
     child = field.child_relation
     represents = owner_of(type(child), "to_representation")
-    if not has_own_methods(child) and is_of_stock(type(child)):
+    if acts_as_stock(child):
         if represents is PrimaryKeyRelatedField and child.pk_field is None:
             return (Accepted(list, "items", inner=(describer.single(("pk",)),)),)
         if represents is SlugRelatedField:

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 from django.core import validators as django_validators
 
-from ssrjson_web._plans.basis import has_own_methods
 from ssrjson_web._plans.known import is_known, stands_in_for
-from ssrjson_web.rest_framework._basis import is_of_stock
+from ssrjson_web.rest_framework._basis import acts_as_stock
 from ssrjson_web.rest_framework._cloning import PURE_VALIDATORS, is_atom
 
 __all__ = [
@@ -53,7 +52,7 @@ def is_pure(validator: Any) -> bool:
         return any(validator is function for function in _PURE_FUNCTIONS) and is_known(
             validator, f"{django_validators.__name__}.{validator.__name__}"
         )
-    if not is_of_stock(cls) or has_own_methods(validator):
+    if not acts_as_stock(validator):
         return False
     limit = getattr(validator, "limit_value", None)  # it may be a function
     return is_atom(limit)
