@@ -15,7 +15,7 @@ import enum
 import re
 import types
 import uuid
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from django.core import validators as django_validators
@@ -24,7 +24,16 @@ from rest_framework.fields import Field
 from rest_framework.utils.formatting import lazy_format
 from rest_framework.validators import ProhibitSurrogateCharactersValidator, UniqueValidator
 
-__all__ = ["PURE_VALIDATORS", "NotCloneableError", "cloner_of", "is_atom", "is_immutable", "maker_of"]
+__all__ = [
+    "PURE_VALIDATORS",
+    "NotCloneableError",
+    "cloner_of",
+    "fields_within",
+    "is_atom",
+    "is_immutable",
+    "maker_of",
+    "states_of",
+]
 
 Copy: TypeAlias = "Callable[[dict[int, Any]], Any]"
 """Makes a value once more. Values that it has made for this field already are found by the ids of the pattern's."""
@@ -75,13 +84,33 @@ def is_immutable(value: Any) -> bool:
     return type(value) in (tuple, frozenset) and all(map(is_immutable, value))
 
 
-def cloner_of(pattern: Field, declared: Field | None, copied: Container[str] = ()) -> Callable[[], Any]:
+States: TypeAlias = dict[int, dict[str, Any]]
+"""The attributes of fields, by the ids of the fields."""
+
+
+def states_of(fields: Iterable[Any]) -> States:
+    """The attributes that fields have now, and the fields in them."""
+    states: States = {}
+    for field in fields:
+        if isinstance(field, Field):
+            states[id(field)] = dict(vars(field))
+            states.update(states_of(fields_within(field)))
+    return states
+
+
+def fields_within(field: Field) -> list[Field]:
+    """The fields that a field has as attributes, without its parent."""
+    return [one for name, one in vars(field).items() if isinstance(one, Field) and name != "parent"]
+
+
+def cloner_of(pattern: Field, declared: Field | None, states: States, copied: Container[str] = ()) -> Callable[[], Any]:
     """A function that returns a new field.
 
-    `declared` is what the pattern is a deep copy of. Without it a ModelSerializer has made the pattern: then its
-    arguments are shared, but for new lists and dicts, and for those that are `copied`. Raises NotCloneableError.
+    `states` has the attributes that new fields have; the pattern's may have changed since. `declared` is what the
+    pattern is a deep copy of. Without it a ModelSerializer has made the pattern: then its arguments are shared, but for
+    new lists and dicts, and for those that are `copied`. Raises NotCloneableError.
     """
-    return _Cloner(pattern, declared, copied).clone
+    return _Cloner(pattern, declared, states, copied).clone
 
 
 def maker_of(pattern: Field, copied: Container[str]) -> Callable[[], Any]:
@@ -93,7 +122,7 @@ def maker_of(pattern: Field, copied: Container[str]) -> Callable[[], Any]:
     if any(isinstance(value, Field) for value in kwargs.values()):
         raise NotCloneableError(cls)
     arguments = [
-        (key, value, _deep_copy(value) if key in copied and not is_immutable(value) else _copy_of_built(key, value))
+        (key, value, _deep_copy(value) if key in copied and not is_immutable(value) else _copy_of_built(key, value, {}))
         for key, value in kwargs.items()
     ]
 
@@ -105,11 +134,12 @@ def maker_of(pattern: Field, copied: Container[str]) -> Callable[[], Any]:
 
 
 class _Cloner:
-    def __init__(self, pattern: Field, declared: Field | None, copied: Container[str] = ()) -> None:
+    def __init__(self, pattern: Field, declared: Field | None, states: States, copied: Container[str] = ()) -> None:
         self._cls = type(pattern)
         self._pattern = pattern  # held, because parts of it are known by their ids
         self._is_built = declared is None
         self._copied = copied
+        self._states = states
         origin = pattern if declared is None else declared
         if len(origin._args) != len(pattern._args) or origin._kwargs.keys() != pattern._kwargs.keys():
             raise NotCloneableError("a field that changes its arguments")
@@ -121,7 +151,7 @@ class _Cloner:
         args = [self._argument("", value, made) for value, made in zip(origin._args, pattern._args, strict=True)]
         kwargs = {key: self._argument(key, origin._kwargs[key], made) for key, made in pattern._kwargs.items()}
         self._shared = [value for value, copy_it in (*args, *kwargs.values()) if copy_it is None]
-        attributes = {name: (value, self._attribute(name, value)) for name, value in _attributes(pattern).items()}
+        attributes = {name: (value, self._attribute(name, value)) for name, value in self._attributes().items()}
         is_shared = all(copy_it is None for _, copy_it in args)
         self._make = _dict_of(
             {
@@ -130,7 +160,7 @@ class _Cloner:
                 **attributes,
             }
         )
-        self._children = [name for name in _BOUND if isinstance(vars(pattern).get(name), Field)]
+        self._children = [name for name in _BOUND if isinstance(attributes.get(name, _NONE)[0], Field)]
 
     def clone(self) -> Any:
         return self.clone_within({})
@@ -144,17 +174,21 @@ class _Cloner:
         Field._creation_counter += 1
         return field
 
+    def _attributes(self) -> dict[str, Any]:
+        """Those of a new field, but for its arguments and its number."""
+        others = ("_args", "_kwargs", "_creation_counter")
+        own = self._states.get(id(self._pattern), vars(self._pattern))
+        return {name: value for name, value in own.items() if name not in others} | {"parent": None}
+
     def _argument(self, key: str, value: Any, made: Any) -> tuple[Any, Copy | None]:
         """An argument's value, and how it is copied. It becomes known what the pattern's is."""
         copy_it: Copy | None
         if self._is_built and key not in self._copied:
-            copy_it = _copy_of_built(key, value)
+            copy_it = _copy_of_built(key, value, self._states)
         elif is_immutable(value) or (key in _SHARED_ARGUMENTS and not self._is_built):
             copy_it = None
         else:
-            copy_it = _noting(
-                made, _Cloner(made, value).clone_within if isinstance(value, Field) else _deep_copy(value)
-            )
+            copy_it = _noting(made, self._within(made, value) if isinstance(value, Field) else _deep_copy(value))
         if copy_it is not None:
             self._known[id(made)] = _recalling(made)
         return (made if copy_it is None else value), copy_it
@@ -170,8 +204,11 @@ class _Cloner:
         if name == "_validators":
             return _list_of([(one, self._validator(one)) for one in value])
         if isinstance(value, Field):
-            return _Cloner(value, None if name not in _BOUND else value).clone_within
+            return self._within(value, None if name not in _BOUND else value)
         return _fresh(value)
+
+    def _within(self, pattern: Field, declared: Field | None) -> Copy:
+        return _Cloner(pattern, declared, self._states).clone_within
 
     def _validator(self, validator: Any) -> Copy | None:
         if id(validator) in self._given_validators:
@@ -183,10 +220,7 @@ class _Cloner:
         return _copy_of_validator(validator)
 
 
-def _attributes(pattern: Field) -> dict[str, Any]:
-    """Those of a new field, but for its arguments and its number."""
-    others = ("_args", "_kwargs", "_creation_counter")
-    return {name: value for name, value in vars(pattern).items() if name not in others} | {"parent": None}
+_NONE = (None, None)
 
 
 def _noting(pattern: Any, copy_it: Copy) -> Copy:
@@ -246,7 +280,7 @@ def _fresh(value: Any) -> Copy:
     raise NotCloneableError(type(value))
 
 
-def _copy_of_built(key: str, value: Any) -> Copy | None:
+def _copy_of_built(key: str, value: Any, states: States) -> Copy | None:
     """What of a built field's arguments is made for each field: the lists and dicts that `get_field_kwargs` makes."""
     if key == "style" and type(value) is dict:
         return _noting(value, lambda made: value.copy())
@@ -254,7 +288,7 @@ def _copy_of_built(key: str, value: Any) -> Copy | None:
         of_each = [(one, _noting(one, _shallow(one)) if type(one) is UniqueValidator else None) for one in value]
         return _noting(value, _list_of(of_each))
     if isinstance(value, Field):
-        return _noting(value, _Cloner(value, None).clone_within)
+        return _noting(value, _Cloner(value, None, states).clone_within)
     if hasattr(value, "_result_cache"):  # a QuerySet with limit_choices_to
         return _noting(value, lambda made: copy.deepcopy(value))
     return None

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from operator import attrgetter, itemgetter
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import models
 from django.utils.functional import cached_property
@@ -36,7 +36,14 @@ from ssrjson_web.rest_framework._basis import (
     users_classes,
     zone_in_use,
 )
-from ssrjson_web.rest_framework._cloning import NotCloneableError, cloner_of, is_immutable, maker_of
+from ssrjson_web.rest_framework._cloning import (
+    NotCloneableError,
+    cloner_of,
+    fields_within,
+    is_immutable,
+    maker_of,
+    states_of,
+)
 
 __all__ = [
     "OWN_PLAN",
@@ -127,42 +134,58 @@ class Plans:
         return found
 
 
+class _Makers(NamedTuple):
+    fields: dict[str, Callable[[], Any] | None]
+    """Each makes a field. None: it is one of `declared`."""
+    declared: dict[str, Callable[[], Any]]
+    """Each makes a field that the class declares, by calling its class."""
+
+
 class Template:
     """What new instances of a class get as fields."""
 
     def __init__(self, cls: type) -> None:
-        self.declared: dict[str, Callable[[], Any]] = {}
-        """Each makes a field that the class declares, by calling its class."""
-        self.fields: dict[str, Callable[[], Any] | None] = {}
-        """Each makes a field. None: it is one of `declared`."""
         self.reading, self.loading, self.loading_partially = Plans(), Plans(), Plans()
         bare = _bare(cls)
-        patterns = _stock_of(cls)(bare)
+        self._patterns = _stock_of(cls)(bare)
+        self._unbound = states_of(self._patterns.values())
+        self._declared = bare._declared_fields
+        self._extra_kwargs = dict(getattr(getattr(cls, "Meta", None), "extra_kwargs", None) or {})
         self.url_field_name = vars(bare).get("url_field_name")
-        self.has_stock_fields = True
-        declared = bare._declared_fields
-        extra_kwargs = getattr(getattr(cls, "Meta", None), "extra_kwargs", None) or {}
-        for name, pattern in patterns.items():
-            if name in declared and not _is_hidden_instead(pattern, declared[name]):
-                self.fields[name] = self._cloner_of_declared(name, pattern, declared)
-            else:
-                self.fields[name] = _maker_of_built(pattern, extra_kwargs.get(name) or {})
-        for name, origin in declared.items():
-            if type(origin) is _Declared:
-                self.declared[name] = functools.partial(copy.deepcopy, origin.field)
-        self._classes = Watch(users_field_classes(patterns.values()))
+        self.has_stock_fields = not any(type(pattern) is _Declared for pattern in self._patterns.values())
+        self._classes = Watch(users_field_classes(self._patterns.values()))
         self._pristine: Any = None
         self._cls = cls
 
-    def _cloner_of_declared(self, name: str, pattern: Any, declared: dict[str, Any]) -> Callable[[], Any] | None:
+    @functools.cached_property
+    def _makers(self) -> _Makers:
+        """What makes fields. It is made late, because a plan may never need it."""
+        declared, makers = self._declared, _Makers({}, {})
+        for name, pattern in self._patterns.items():
+            if name in declared and not _is_hidden_instead(pattern, declared[name]):
+                makers.fields[name] = self._cloner_of_declared(name, pattern)
+            else:
+                makers.fields[name] = self._maker_of_built(pattern, self._extra_kwargs.get(name) or {})
+        for name, origin in declared.items():
+            if type(origin) is _Declared:
+                makers.declared[name] = functools.partial(copy.deepcopy, origin.field)
+        return makers
+
+    def _cloner_of_declared(self, name: str, pattern: Any) -> Callable[[], Any] | None:
+        declared = self._declared
         if type(declared[name]) is _Declared:
-            self.has_stock_fields = False
             return None
         try:
-            return cloner_of(pattern, declared[name])
+            return cloner_of(pattern, declared[name], self._unbound)
         except NotCloneableError:
             declared[name] = _Declared(declared[name])
             return None
+
+    def _maker_of_built(self, pattern: Any, extra: Mapping[str, Any]) -> Callable[[], Any]:
+        try:
+            return cloner_of(pattern, None, self._unbound, extra)
+        except NotCloneableError:
+            return maker_of(pattern, extra)
 
     def holds(self) -> bool:
         """Whether the user's classes of the fields are as they were."""
@@ -173,21 +196,25 @@ class Template:
 
     def make(self) -> dict[str, Any]:
         """New fields, not bound to a serializer."""
-        declared = {name: make() for name, make in self.declared.items()}
-        return {name: declared[name] if make is None else make() for name, make in self.fields.items()}
+        fields, of_declared = self._makers
+        declared = {name: make() for name, make in of_declared.items()}
+        return {name: declared[name] if make is None else make() for name, make in fields.items()}
 
     def fields_of(self, serializer: Any) -> Any:
         """New fields of a serializer, as its `fields` has them."""
+        return self._bound(serializer, self.make())
+
+    def _bound(self, serializer: Any, made: dict[str, Any]) -> Any:
         if self.url_field_name is not None:
             serializer.url_field_name = self.url_field_name
         fields = serializers.BindingDict(serializer)
-        for name, field in self.make().items():
+        for name, field in made.items():
             fields[name] = field
         return fields
 
     @property
     def pristine(self) -> Any:
-        """A serializer that nobody else has, with the fields of a new instance.
+        """A serializer that nobody else has, with the fields of a new instance: the patterns.
 
         None where making them runs code that is not REST framework's: then another instance's may differ.
         """
@@ -195,7 +222,7 @@ class Template:
             serializer: Any = object.__new__(self._cls)
             serializer.__dict__.update(_args=(), _kwargs={}, parent=None, field_name=None, _context={}, instance=None)
             try:
-                fields = self.fields_of(serializer)
+                fields = self._bound(serializer, self._patterns)
             except Exception:  # an instance raises it when it makes its fields
                 self.has_stock_fields = False
                 return None
@@ -204,26 +231,15 @@ class Template:
         return self._pristine
 
 
-def _maker_of_built(pattern: Any, extra: Mapping[str, Any]) -> Callable[[], Any]:
-    try:
-        return cloner_of(pattern, None, extra)
-    except NotCloneableError:
-        return maker_of(pattern, extra)
-
-
 def users_field_classes(fields: Iterable[Any]) -> list[type]:
     """The user's classes of fields and of fields in them, and those that they derive from."""
-    return list(dict.fromkeys(_users_field_classes(fields)))
-
-
-def _users_field_classes(fields: Iterable[Any]) -> Iterator[type]:
+    found: dict[type, None] = {}
     for field in fields:
         if isinstance(field, Field):
             if isinstance(field, serializers.BaseSerializer):
                 known_of(type(field))  # an attribute of the class, which must not appear later
-            yield from users_classes(type(field))
-            within = (value for name, value in vars(field).items() if name not in ("parent", "fields"))
-            yield from _users_field_classes(within)
+            found.update(dict.fromkeys([*users_classes(type(field)), *users_field_classes(fields_within(field))]))
+    return list(found)
 
 
 def _is_hidden_instead(pattern: Any, declared: Any) -> bool:
@@ -318,13 +334,14 @@ _KEEPS_READING = ("_readable_fields", "__getattribute__")
 class Known:
     """What is known of a class. The class has it as an attribute, so that both live equally long."""
 
+    _watch = Watch()
+    _generation = -1
+    _state: tuple[list[Any], list[Any]] = [], []
+    n_states = 0
+
     def __init__(self, cls: Any) -> None:
         self.cls = cls
         self.n_uses = 0
-        self.n_states = 0
-        self._watch = Watch()
-        self._generation = -1
-        self._state: tuple[list[Any], list[Any]] = [], []
         self.templates: dict[tuple[Any, ...], Template | None] = {}
         self._latest: tuple[dict[Any, Any], tuple[Any, ...] | None, Any] = self.templates, None, None
         """The templates, the conditions that were asked for last, and theirs of the templates.
