@@ -16,7 +16,7 @@ from ssrjson_web.rest_framework._fields.describer import NULL, base_of, reading_
 from ssrjson_web.rest_framework._fields.relation import lookup_of, use_of
 from ssrjson_web.rest_framework._load_plan import LoadPlan
 from ssrjson_web.rest_framework._reading import ReadPlan
-from ssrjson_web.rest_framework._templates import known_of, pristine_of
+from ssrjson_web.rest_framework._templates import CHANGES_TOO_OFTEN, known_of, pristine_of
 
 __all__ = [
     "SerializerReport",
@@ -83,6 +83,8 @@ def _reason_of_class(cls: Any) -> str:
         return "it has `fields` of its own"
     if not known.can_be_read:
         return "it overrides _readable_fields or __getattribute__"
+    if known.changes_too_often():
+        return CHANGES_TOO_OFTEN
     if not is_ours(cls.to_representation, Serializer, "to_representation"):
         return "it overrides to_representation; what that gets from super() is read by the core"
     return ""

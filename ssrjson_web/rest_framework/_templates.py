@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
 from operator import attrgetter, itemgetter
 from types import FunctionType
@@ -46,6 +47,7 @@ from ssrjson_web.rest_framework._cloning import (
 )
 
 __all__ = [
+    "CHANGES_TOO_OFTEN",
     "OWN_PLAN",
     "TEMPLATE",
     "HandedOverFields",
@@ -93,8 +95,12 @@ OWN_PLAN = "_ssrjson_own_plan"
 _OWN = (*_BUILDING, HIDDEN, "fields", "get_fields", "_readable_fields", "_writable_fields")
 """An instance that has one of these attributes of its own may have other fields than the next one."""
 _ABSENT: Any = object()
-_MAX_STATES = 20
+_MAX_CHANGES = 20
 """A class whose state changes more often than this has no template any more."""
+CHANGES_TOO_OFTEN = (
+    f"its fields, or attributes of the class, have changed more than {_MAX_CHANGES} times, so REST framework makes them"
+)
+_LOG = logging.getLogger("ssrjson_web")
 _MAX_ZONES = 100
 MIN_USES = 8
 """Uses of a class before it gets plans, which take as long to make as REST framework works for some objects. It is a
@@ -337,7 +343,7 @@ class Known:
     _watch = Watch()
     _generation = -1
     _state: tuple[list[Any], list[Any]] = [], []
-    n_states = 0
+    _n_changes = 0
 
     def __init__(self, cls: Any) -> None:
         self.cls = cls
@@ -357,7 +363,8 @@ class Known:
 
     def _look(self) -> None:
         cls = self.cls
-        self.n_states += bool(self.templates) and not self._watch.holds()
+        if self.templates and not self._watch.holds():
+            self._count_change()
         # taken before the look, to see what changes meanwhile; told after it, because other threads ask for them
         watch, known_at, self.templates = Watch(users_classes(cls)), generation(), {}
         self.has_opted_out = has_opted_out(cls)
@@ -391,9 +398,9 @@ class Known:
 
         It is made after `MIN_USES`, or `at_once`.
         """
-        if (self.n_uses < MIN_USES and not at_once) or self.n_states > _MAX_STATES:
+        if self.changes_too_often() or self.has_opted_out or not self.builds_as_stock or not self._renew():
             return None
-        if self.has_opted_out or not self.builds_as_stock or not self._renew():
+        if self.n_uses < MIN_USES and not at_once:
             return None
         return self.template_for(_conditions())
 
@@ -406,7 +413,8 @@ class Known:
             found = templates.get(conditions, _ABSENT)
             self._latest = templates, conditions, found
         if found is _ABSENT or (found is not None and not found.holds()):
-            self.n_states += found is not _ABSENT
+            if found is not _ABSENT:
+                self._count_change()
             found = templates[conditions] = _template(self.cls)
             self._latest = templates, conditions, found
         return found
@@ -421,9 +429,21 @@ class Known:
         except Exception:  # stock says what is wrong with the class
             return False
         if not is_same:
-            self.n_states += bool(self.templates)
+            if self.templates:
+                self._count_change()
             self._state, self.templates = (state, list(map(type, state))), {}
         return True
+
+    def _count_change(self) -> None:
+        """Count that what templates were made of has changed. It may do so again, so the uses are counted anew."""
+        self._n_changes += 1
+        self.n_uses = 0
+        if self._n_changes == _MAX_CHANGES + 1:
+            _LOG.warning("%s.%s: %s", self.cls.__module__, self.cls.__qualname__, CHANGES_TOO_OFTEN)
+
+    def changes_too_often(self) -> bool:
+        """Whether it gets no templates any more."""
+        return self._n_changes > _MAX_CHANGES
 
 
 def _builds_as_stock(cls: Any) -> bool:

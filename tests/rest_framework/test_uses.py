@@ -9,6 +9,7 @@ import pytest
 from rest_framework import serializers
 
 from ssrjson_web.rest_framework import _templates, setup, teardown
+from ssrjson_web.rest_framework._report import report_of
 
 N_USES = 8
 
@@ -60,3 +61,31 @@ def test_serializer_that_is_kept_gets_a_plan_for_dicts() -> None:
     for _ in range(3 * N_USES):
         kept.run_validation(ROW)
     assert vars(kept)[_templates.OWN_PLAN].plan is not None
+
+
+def test_class_that_changes_gets_plans_after_some_uses_again() -> None:
+    cls = new_class()
+    for n in range(3):
+        for _ in range(N_USES + 1):
+            assert cls(ROW).data == ROW
+        assert has_plans(cls)
+        cls.text = str(n)
+        for _ in range(N_USES - 1):
+            assert cls(ROW).data == ROW
+            assert not has_plans(cls)
+
+
+def test_class_that_changes_too_often_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    cls = new_class()
+    cls([ROW] * 16, many=True).data  # noqa: B018
+    for n in range(21):
+        assert (caplog.messages, report_of(cls).reason) == ([], "")
+        cls.text = str(n)
+        assert cls([ROW] * 16, many=True).data == [ROW] * 16
+    words = "its fields, or attributes of the class, have changed more than 20 times, so REST framework makes them"
+    assert report_of(cls).reason == words
+    assert caplog.messages == [f"{cls.__module__}.New: {words}"]
+    cls.text = "once more"
+    assert cls([ROW] * 16, many=True).data == [ROW] * 16
+    assert len(caplog.messages) == 1
+    assert not has_plans(cls)
