@@ -14,25 +14,14 @@ try:
 except ImportError as error:
     sys.exit(f"python -m bench: error: {error}")
 
-from bench import (  # noqa: E402
-    arrays_command,
-    article_command,
-    events_command,
-    memory_command,
-    parts_command,
-    pauses_command,
-    peers_command,
-    schemas_command,
-    speed_command,
-    types_command,
-    vectors_command,
-)
+from bench import article_command, memory_command, peers_command, speed_command  # noqa: E402
 from bench.compression import compression_command  # noqa: E402
 from bench.demo import command as demo_command  # noqa: E402
 from bench.guard import guard_command  # noqa: E402
 from bench.httparena import httparena_command  # noqa: E402
 from bench.kit.command_line import Parser, run_command  # noqa: E402
 from bench.load import load_command  # noqa: E402
+from bench.races import table as races  # noqa: E402
 from bench.report import report_command  # noqa: E402
 from bench.threads import one_copy_command, threads_command  # noqa: E402
 from bench.web import web_command  # noqa: E402
@@ -45,20 +34,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog=_PROGRAM, description="Side-by-side benchmarks of JSON libraries.")
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed_command.add_commands(commands)
-    added: list[Any] = [peers_command, article_command, memory_command, web_command, load_command, events_command]
-    added += [
-        pauses_command,
-        vectors_command,
-        arrays_command,
-        parts_command,
-        schemas_command,
-        types_command,
-        compression_command,
-        httparena_command,
-        threads_command,
-        one_copy_command,
-    ]
-    for command in [*added, guard_command, report_command, demo_command]:
+    races.add_commands(commands)
+    added: list[Any] = [peers_command, article_command, memory_command, web_command, load_command, compression_command]
+    added += [httparena_command, threads_command, one_copy_command, guard_command, report_command, demo_command]
+    for command in added:
         command.add_command(commands)
     options = parser.parse_args(arguments)
     if not hasattr(options, "start"):

@@ -40,7 +40,7 @@ def run(plan: Plan) -> tuple[list[Row], bool]:
             for turn, mode in enumerate(plan.modes, start=1):
                 row = _row(case, mode, subject, plan)
                 rows.append(row)
-                say(f"[{place * len(plan.modes) + turn}/{total}] {mode.label:<18} {case.name:<26} {_gist(row)}")
+                say(f"[{place * len(plan.modes) + turn}/{total}] {mode.label:<18} {case.name:<26} {gist(row)}")
     except KeyboardInterrupt:
         say("stopped by Ctrl-C")
         return rows, False
@@ -83,7 +83,8 @@ def _row(case: Case, mode: Mode, subject: Subject, plan: Plan) -> Row:
     )
 
 
-def _gist(row: Row) -> str:
+def gist(row: Row) -> str:
+    """Our time, the best peer's, and the ratio."""
     parts = [
         f"{each.rival} {each.sample.median_ns / 1000:.3g} µs"
         for each in (row.ours, row.best_peer)

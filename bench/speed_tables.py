@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.kit.tables import Table, significant
-from bench.speed_goals import Verdict, goal_scale, verdicts
+from bench.speed_goals import GOALS, Goal, Verdict, goal_scale, verdicts
 from bench.speed_results import Measurement, Report, Row
 
 _CONVERTS = "* makes the other type and converts it: it is shown, but is never the best peer"
 
 
-def report_tables(report: Report) -> list[Table]:
-    """One table for each mode, the losses, and the goals."""
+def report_tables(report: Report, goals: Sequence[Goal] = GOALS, unit: str = "call") -> list[Table]:
+    """One table for each mode with the time of a `unit`, the losses, and the goals."""
     return [
-        *(_mode_table(mode, report.of_mode(mode)) for mode in report.modes),
-        goals_table(report),
+        *(_mode_table(mode, report.of_mode(mode), unit) for mode in report.modes),
+        goals_table(report, goals),
     ]
 
 
@@ -26,7 +26,7 @@ def ratio_cell(row: Row | None) -> str:
     return f"{row.ratio:.2f}{'?' if row.is_undecided else ' LOSS' if row.is_loss else ''}"
 
 
-def _mode_table(mode: str, rows: Sequence[Row]) -> Table:
+def _mode_table(mode: str, rows: Sequence[Row], unit: str) -> Table:
     rivals = rows[0].measurements
     losses = [row.case for row in rows if row.is_loss]
     undecided = [row.case for row in rows if row.is_undecided]
@@ -42,7 +42,7 @@ def _mode_table(mode: str, rows: Sequence[Row]) -> Table:
         )
     notes.extend(_refusals(rows))
     return Table(
-        title=f"{mode}: µs a call, median",
+        title=f"{mode}: µs {'an' if unit[0] in 'aeiou' else 'a'} {unit}, median",
         headers=[
             "case",
             *(f"{each.rival}{'*' if each.converts else ''}" for each in rivals),
@@ -66,10 +66,10 @@ def _mode_table(mode: str, rows: Sequence[Row]) -> Table:
     )
 
 
-def goals_table(report: Report) -> Table:
+def goals_table(report: Report, goals: Sequence[Goal] = GOALS) -> Table:
     """Groups of cases: geometric mean and worst ratio, and the goal for one of the two."""
     scale = goal_scale(report.machine)
-    found = verdicts(report)
+    found = verdicts(report, goals)
     notes = ["best peer's time over ours; [ ] marks the figure that the goal applies to"]
     if not found:
         notes = ["no ratios: ssrjson_web was not timed"]

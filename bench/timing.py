@@ -7,8 +7,9 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bench.rivals import Call, compiled
 
@@ -96,10 +97,26 @@ def timed_loop(call: Call, *, keep_results: bool = False) -> Loop:
     return loop
 
 
-def race(lanes: Sequence[Lane], settings: Settings, clock: Clock) -> Race:
-    """Run every lane in every round, each round beginning with another lane, without automatic garbage collection."""
+def called_loop(call: Callable[[Any], object], within: Callable[[], AbstractContextManager[Any]] = nullcontext) -> Loop:
+    """The loop for a function, which is entered and left once for all arguments."""
+
+    def loop(batch: Sequence[object], clock: Clock) -> int:
+        with within():
+            start = clock()
+            for value in batch:
+                call(value)
+            return clock() - start
+
+    return loop
+
+
+def race(lanes: Sequence[Lane], settings: Settings, clock: Clock, *, with_collector: bool = False) -> Race:
+    """Run every lane in every round, each round beginning with another lane.
+
+    There is no automatic garbage collection, unless it is asked for.
+    """
     assert lanes
-    with _collector_resting():
+    with nullcontext() if with_collector else _collector_resting():
         estimates = {lane.rival: _estimate_ns(lane, settings, clock) for lane in lanes}
         n_calls = _calls_per_round(estimates.values(), settings.loop_ns)
         ns: dict[str, list[float]] = {lane.rival: [] for lane in lanes}
@@ -160,21 +177,3 @@ def _collector_resting() -> Iterator[None]:
         gc.unfreeze()
         if was_enabled:
             gc.enable()
-
-
-def fastest_rounds(
-    calls: Mapping[str, Callable[[], object]], rounds: int, clock: Callable[[], float] = time.thread_time
-) -> dict[str, float]:
-    """The seconds of each call's fastest round, by name; they take turns in each round, without garbage collection."""
-    fastest = dict.fromkeys(calls, math.inf)
-    gc.collect()
-    gc.disable()
-    try:
-        for _ in range(rounds):
-            for name, call in calls.items():
-                start = clock()
-                call()
-                fastest[name] = min(fastest[name], clock() - start)
-    finally:
-        gc.enable()
-    return fastest

@@ -25,7 +25,7 @@ from bench.kit.machine import describe_machine, installed_versions
 from bench.kit.progress import Progress
 from bench.kit.tables import Table, significant
 from bench.source_tree import ROOT
-from bench.timing import CPU_CLOCK, Clock, Lane, Loop, Settings, race
+from bench.timing import CPU_CLOCK, Lane, Settings, called_loop, race
 
 _FAMILIES = ("zlib", "isal", "zlib-ng", "zstd", "zstandard", "brotli", "middlewares")
 _MAX_CALLS = 1000
@@ -137,7 +137,7 @@ def answered(language: str, size: int, settings: Settings, progress: Progress) -
             raise WrongBodyError(f"{name}: the client does not get the body of {len(body)} bytes")
         sent[name] = len(answer.body)
     progress.start(f"{language}, {len(body)} bytes", "middlewares")
-    times = _race({name: one.ask for name, one in known.items()}, settings)
+    times = _race({name: _asked(one) for name, one in known.items()}, settings)
     progress.finish(f"{len(known)} middlewares")
     return [
         Measured(
@@ -163,27 +163,21 @@ def _checked(codec: Codec, body: bytes) -> int:
     return len(packed)
 
 
-def _called(codec: Codec, body: bytes) -> Callable[[], object]:
-    return lambda: codec.compress(body)
+def _called(codec: Codec, body: bytes) -> Callable[[object], object]:
+    return lambda _: codec.compress(body)
 
 
-def _race(calls: Mapping[str, Callable[[], object]], settings: Settings) -> dict[str, float]:
+def _asked(one: Served) -> Callable[[object], object]:
+    return lambda _: one.ask()
+
+
+def _race(calls: Mapping[str, Callable[[object], object]], settings: Settings) -> dict[str, float]:
     """Microseconds of a call of each, in its fastest round."""
     lanes = [
-        Lane(rival=name, loop=_loop_of(call), batch=lambda n: [None] * n, max_batch=_MAX_CALLS)
+        Lane(rival=name, loop=called_loop(call), batch=lambda n: [None] * n, max_batch=_MAX_CALLS)
         for name, call in calls.items()
     ]
     return {name: one.best_ns / 1000 for name, one in race(lanes, settings, CPU_CLOCK).samples.items()}
-
-
-def _loop_of(call: Callable[[], object]) -> Loop:
-    def loop(batch: Sequence[object], clock: Clock) -> int:
-        start = clock()
-        for _ in batch:
-            call()
-        return clock() - start
-
-    return loop
 
 
 def codec_table(language: str, measured: Sequence[Measured]) -> Table:
