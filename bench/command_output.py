@@ -8,11 +8,15 @@ import lzma
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.kit import markup
 from bench.kit.machine import describe_machine
+from bench.kit.pictures import COLOURS, Picture
+from bench.kit.plain_text import prose
+from bench.kit.recorded import from_json
 from bench.kit.tables import Table
 from bench.rivals import RIVALS, MissingRivalError, Rival, select
 from bench.source_tree import ROOT
@@ -23,7 +27,7 @@ from bench.timing import Settings
 class Page:
     """The outcome of a command."""
 
-    machine: Mapping[str, str]
+    machine: Mapping[str, Any]
     tables: Sequence[Table]
     document: Mapping[str, Any]
     """The JSON file."""
@@ -31,6 +35,11 @@ class Page:
     """False after Ctrl-C."""
     has_faults: bool = False
     """Whether a result of ours was wrong."""
+    lead: str = ""
+    """The outcome in a few sentences."""
+    texts: Sequence[tuple[str, str]] = ()
+    """What the figures mean: titles and paragraphs."""
+    pictures: Sequence[Picture] = ()
 
     @property
     def head(self) -> list[str]:
@@ -40,11 +49,53 @@ class Page:
 
     def as_text(self) -> str:
         """The page for a terminal."""
-        return "\n".join([*self.head, "", *(table.as_text() for table in self.tables)])
+        lead = [prose(self.lead), ""] if self.lead else []
+        texts = ["\n".join([title, prose(text, indent="  "), ""]) for title, text in self.texts]
+        return "\n".join([*lead, *self.head, "", *(table.as_text() for table in self.tables), *texts])
 
     def as_markdown(self) -> str:
         """The page as Markdown."""
         return "\n".join([*(f"- {line}" for line in self.head), "", *(table.as_markdown() for table in self.tables)])
+
+    def as_document(self) -> dict[str, Any]:
+        """The JSON file: every figure, and what `from_document` makes the page of."""
+        shown = {
+            "lead": self.lead,
+            "tables": [asdict(table) for table in self.tables],
+            "texts": self.texts,
+            "pictures": [asdict(picture) for picture in self.pictures],
+        }
+        return {"machine": self.machine, **self.document, "is_complete": self.is_complete, **shown}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Page:
+        """The page of a JSON file, without its figures. Raises KeyError and TypeError for another file."""
+        return cls(
+            machine=document["machine"],
+            tables=[from_json(Table, each) for each in document["tables"]],
+            document={},
+            is_complete=document["is_complete"],
+            lead=document["lead"],
+            texts=[(title, text) for title, text in document["texts"]],
+            pictures=[from_json(Picture, each) for each in document["pictures"]],
+        )
+
+    def write_html(self, path: Path, title: str) -> None:
+        """Write the page by itself."""
+        path.write_text(markup.page(title, [markup.heading(1, title), *self.html_parts(level=2)]), "utf-8")
+
+    def html_parts(self, *, level: int) -> list[str]:
+        """The page as HTML, with headings of that level."""
+        stopped = [] if self.is_complete else [markup.paragraph("INCOMPLETE: only a part was measured.", "warning")]
+        return [
+            *stopped,
+            markup.paragraph(self.lead, "lead") if self.lead else "",
+            *(markup.figure(each.title, each.png, each.caption) for each in self.pictures),
+            *(markup.heading(level, table.title) + markup.table_of(table, colours=COLOURS) for table in self.tables),
+            *(markup.heading(level, title) + markup.paragraph(text) for title, text in self.texts),
+            markup.heading(level, "Where"),
+            markup.named_values((name, str(value)) for name, value in self.machine.items()),
+        ]
 
 
 class UsageError(Exception):
@@ -97,9 +148,7 @@ def publish(options: argparse.Namespace, make: Callable[[], Page | None]) -> int
             return 0
         print(page.as_text())
         if options.json:
-            options.json.write_text(
-                json.dumps({"machine": page.machine, **page.document}, indent=1, ensure_ascii=False), "utf-8"
-            )
+            options.json.write_text(json.dumps(page.as_document(), indent=1, ensure_ascii=False), "utf-8")
         if options.markdown:
             options.markdown.write_text(page.as_markdown(), "utf-8")
     except (UsageError, lzma.LZMAError) as error:

@@ -10,12 +10,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from bench.command_output import say
+from bench.command_output import Page, say
 from bench.demo.engines import ENGINES
-from bench.demo.files import write_reports
-from bench.demo.results import Options, Results
+from bench.demo.page import page_of, write_reports
+from bench.demo.results import Options
 from bench.demo.run import EXTRA_HINT, run
-from bench.demo.tables import render
 from bench.kit.lexicon import SCRIPTS
 from bench.kit.progress import Progress
 
@@ -142,25 +141,26 @@ def run_demo(arguments: argparse.Namespace) -> int:
     previous = signal.signal(signal.SIGTERM, _terminate)
     try:
         results = run(options, progress=progress, command=["python", "-m", "bench", *sys.argv[1:]])
-        written, problem = _written(results, options.out)
+        page = page_of(results, hint=EXTRA_HINT)
+        written, problem = _written(page, options.out)
     except (KeyboardInterrupt, _Terminated) as stop:
         status = _TERMINATED if isinstance(stop, _Terminated) else _INTERRUPTED
         progress.say("Stopped: no server is left running.")
         return status
     finally:
         signal.signal(signal.SIGTERM, previous)
-    print("\n".join(["", render(results), *written]))
+    print("\n".join(["", page.as_text(), *written]))
     if problem:
         say(problem)
         return _FAILED
     return 0 if results.is_complete else _FAILED
 
 
-def _written(results: Results, out: Path) -> tuple[list[str], str]:
+def _written(page: Page, out: Path) -> tuple[list[str], str]:
     """A line for each report, and for each error that kept one from being written. The table is printed in any case."""
     lines: list[str] = []
     try:
-        for line in write_reports(results, out, hint=EXTRA_HINT):
+        for line in write_reports(page, out):
             lines.append(line)
     except OSError as error:
         return lines, f"bench demo: the reports cannot be written to {out}: {error.strerror}"

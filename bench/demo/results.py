@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,6 @@ import ssrjson_web
 from bench.demo.sweep import SweepReport
 from bench.kit.machine import cpu_model, installed_versions, python_build, utc_now
 from bench.kit.memory_sampler import Sample
-from bench.kit.recorded import from_json
 from bench.kit.records import MEGABYTE
 
 __all__ = [
@@ -26,8 +24,6 @@ __all__ = [
     "ProcessMemory",
     "Results",
     "describe_environment",
-    "results_from_json",
-    "write_json",
 ]
 
 _STILL_SHARE = 0.03
@@ -78,6 +74,11 @@ class EngineRun:
     encode_again_us: float | None
     sweep: SweepReport
     samples: tuple[Sample, ...]
+
+    @property
+    def script_title(self) -> str:
+        """`Chinese`, `Mixed`, `ASCII`."""
+        return "ASCII" if self.script == "ascii" else self.script.capitalize()
 
     @property
     def served_twice(self) -> bool:
@@ -161,6 +162,11 @@ class PreloadRun:
     def worker_uss_bytes(self) -> float:
         """Mean over the workers, after the sweep."""
         return sum(worker.uss_trimmed_bytes for worker in self.workers) / len(self.workers)
+
+    @property
+    def worker_base_bytes(self) -> float:
+        """Mean over the workers, before the sweep."""
+        return sum(worker.uss_base_bytes for worker in self.workers) / len(self.workers)
 
     @property
     def worker_copies_bytes(self) -> float:
@@ -249,6 +255,21 @@ class Results:
         """Whether every part of every installed engine was completed."""
         return not self.cut_off and all(failure.is_missing for failure in self.failures)
 
+    def as_document(self) -> dict[str, Any]:
+        """Every figure, for other programs: bytes and seconds, as in the dataclasses.
+
+        `is_complete` is false for the whole where any part was not completed, and for each run that was not completed.
+        The `cut_off` of such a run says what was done, and its figures describe only that part.
+        """
+        content = asdict(self)
+        content["is_complete"] = self.is_complete
+        for part in ("runs", "control", "preload"):
+            for run, run_fields in zip(getattr(self, part), content[part], strict=True):
+                run_fields |= {"is_complete": run.cut_off is None, "cut_off": run.cut_off}
+        content["options"]["out"] = str(self.options.out)
+        content["units"] = {"megabyte": MEGABYTE}
+        return content
+
 
 def describe_environment(*, command: Sequence[str]) -> Environment:
     """This machine, this Python and the packages under comparison."""
@@ -267,27 +288,3 @@ def describe_environment(*, command: Sequence[str]) -> Environment:
         level=features["level"],
         versions={"ssrjson_web": features["version"], **installed_versions(_PACKAGES)},
     )
-
-
-def write_json(results: Results, path: Path) -> None:
-    """Every figure, for other programs: bytes and seconds, as in the dataclasses.
-
-    `is_complete` is false for the whole where any part was not completed, and for each run that was not completed. The
-    `cut_off` of such a run says what was done, and its figures describe only that part.
-    """
-    content = asdict(results)
-    content["is_complete"] = results.is_complete
-    for part in ("runs", "control", "preload"):
-        for run, run_fields in zip(getattr(results, part), content[part], strict=True):
-            run_fields |= {"is_complete": run.cut_off is None, "cut_off": run.cut_off}
-    content["options"]["out"] = str(results.options.out)
-    content["units"] = {"megabyte": MEGABYTE}
-    path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-def results_from_json(document: Mapping[str, Any]) -> Results:
-    """The results in a file of `write_json`; fields that this version does not know are left out.
-
-    Raises TypeError where a figure is missing.
-    """
-    return from_json(Results, document)

@@ -79,7 +79,7 @@ class SweepReport:
     pass_seconds: tuple[float, ...]
     """When each complete pass ended, in seconds from the start of the sweep."""
     seconds: float
-    pass_records: tuple[int, ...] = ()
+    pass_records: tuple[int, ...]
     """Records served in each pass, the last one perhaps incomplete."""
 
     @property
@@ -91,10 +91,7 @@ class SweepReport:
         """Records served in pass `number`, counted from 0; `of` is the number of the catalogue's records."""
         if number < len(self.pass_seconds):
             return of
-        if self.pass_records:
-            return self.pass_records[number] if number < len(self.pass_records) else 0
-        pages = self.first_pass_pages if not number else self.requests - number * self.pages  # an older file
-        return min(of, max(0, pages) * PAGE_RECORDS)
+        return self.pass_records[number] if number < len(self.pass_records) else 0
 
 
 def patience_seconds(seconds: float) -> float:

@@ -2,38 +2,51 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from html import escape
 
-from bench.kit.style import STYLE
 from bench.kit.tables import Table
 
-LOSS_MARK = "▼"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cell:
-    """A cell with a style of its own."""
-
-    text: str
-    css: str = ""
-    """`loss`: someone else is better here; `ours`: our own figure; `key`: the figure to look at."""
-    colour: str = ""
-    """The colour of a square before the text, as in the charts."""
-
-
-def ratio_text(ratio: float) -> str:
-    """Two decimals, or three for a loss that two would round to 1."""
-    return f"{math.floor(1000 * ratio) / 1000:.3f}" if 0.995 <= ratio < 1 else f"{ratio:.2f}"
-
-
-def ratio_cell(ratio: float) -> Cell | str:
-    """A ratio, marked by colour and by sign where it is a loss."""
-    if ratio < 1:
-        return Cell(text=f"{LOSS_MARK} {ratio_text(ratio)}", css="loss")
-    return ratio_text(ratio)
+_LOSS = " LOSS"
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1f2933; --quiet: #5b6673; --rule: #dfe4ea; --paper: #fff; --panel: #f5f7f9;
+  --loss: #b8460b; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e9ee; --quiet: #9aa6b2; --rule: #343d47; --paper: #14191f;
+  --panel: #1c232b; --loss: #f0965a; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, "DejaVu Sans", sans-serif; }
+main { max-width: 1120px; margin: 0 auto; padding: 40px 24px 56px; }
+h1, h2, h3 { line-height: 1.2; margin: 36px 0 10px; }
+h2 { padding-top: 18px; border-top: 2px solid var(--rule); }
+h3 { font-size: 16px; }
+p { margin: 0 0 12px; max-width: 90ch; }
+a { color: inherit; }
+nav a { margin-right: 18px; white-space: nowrap; }
+img { width: 100%; height: auto; }
+code { font: 0.92em ui-monospace, monospace; background: var(--panel); padding: 1px 5px; overflow-wrap: anywhere; }
+figure { margin: 12px 0; break-inside: avoid; }
+.warning { border-left: 4px solid var(--loss); background: var(--panel); padding: 10px 14px; font-weight: 600; }
+.lead { font-size: 20px; line-height: 1.45; }
+.quiet, figcaption { color: var(--quiet); font-size: 14px; max-width: 110ch; overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; margin: 6px 0 8px; font-size: 13.5px; font-variant-numeric: tabular-nums; }
+th, td { padding: 4px 8px; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
+.text { text-align: left; }
+.loss { color: var(--loss); font-weight: 700; }
+.swatch::before { content: ""; display: inline-block; width: 10px; height: 10px; margin-right: 8px; }
+.swatch::before { background: var(--swatch); }
+table.plain td { white-space: normal; text-align: left; vertical-align: top; }
+@page { size: A4; margin: 13mm 12mm; }
+@media print {
+  :root { color-scheme: light; --ink: #1f2933; --quiet: #5b6673; --rule: #dfe4ea; --paper: #fff; --panel: #f5f7f9; }
+  body { font-size: 10pt; }
+  main { max-width: none; padding: 0; }
+  nav { display: none; }
+  table { font-size: 6.6pt; }
+  th, td { padding: 1.2pt 2.6pt; }
+  .scroll { overflow: visible; }
+}
+"""
 
 
 def text(content: str) -> str:
@@ -61,55 +74,25 @@ def notes(lines: Iterable[str]) -> str:
     return f'<ul class="quiet">{items}</ul>' if items else ""
 
 
-def table(
-    headers: Sequence[str], rows: Iterable[Sequence[Cell | str]], *, n_text_columns: int = 1, css: str = ""
-) -> str:
-    """A table that scrolls by itself where the screen is narrow; its first column names the rows."""
-    head = "".join(
-        f'<th scope="col"{_of_class("text" if place < n_text_columns else "")}>{text(header)}</th>'
-        for place, header in enumerate(headers)
-    )
-    body = "".join(f"<tr>{_cells(row, n_text_columns)}</tr>" for row in rows)
+def table_of(source: Table, *, colours: Mapping[str, str]) -> str:
+    """A table with its notes, which scrolls by itself: losses are marked, and rows have their engine's colour."""
+
+    def cell(tag: str, place: int, content: str) -> str:
+        css = "text" if place < source.n_text_columns else ""
+        if content.endswith(_LOSS):
+            return f'<{tag} class="loss">▼ {text(content.removesuffix(_LOSS))}</{tag}>'
+        if tag == "td" and place == 0 and content in colours:
+            return f'<td class="text swatch" style="--swatch: {colours[content]}">{text(content)}</td>'
+        return f"<{tag}{_of_class(css)}>{text(content)}</{tag}>"
+
+    def row(tag: str, cells: Iterable[str]) -> str:
+        return f"<tr>{''.join(cell(tag, place, content) for place, content in enumerate(cells))}</tr>"
+
+    body = "".join(row("td", cells) for cells in source.rows)
     return (
-        f'<div class="scroll"><table{_of_class(css)}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        f'<div class="scroll"><table><thead>{row("th", source.headers)}</thead><tbody>{body}</tbody></table></div>'
+        + notes(source.notes)
     )
-
-
-def _cells(row: Sequence[Cell | str], n_text_columns: int) -> str:
-    cells = []
-    for place, each in enumerate(row):
-        cell = each if isinstance(each, Cell) else Cell(text=each)
-        css = " ".join(
-            filter(None, ("text" if place < n_text_columns else "", "swatch" if cell.colour else "", cell.css))
-        )
-        tag, scope = ("th", ' scope="row"') if place == 0 else ("td", "")
-        style = f' style="--swatch: {cell.colour}"' if cell.colour else ""
-        cells.append(f"<{tag}{scope}{_of_class(css)}{style}>{text(cell.text)}</{tag}>")
-    return "".join(cells)
-
-
-def definitions(items: Iterable[tuple[str, str, str]]) -> str:
-    """A list of items: for each a term, a remark on it, and a text."""
-    lines = "".join(
-        f"<dt>{text(term)} <small>{text(remark)}</small></dt><dd>{text(content)}</dd>"
-        for term, remark, content in items
-    )
-    return f"<dl>{lines}</dl>"
-
-
-def table_of(source: Table, *, key: int | None = None, colours: Mapping[str, str] | None = None) -> str:
-    """A table with its notes: losses are marked, the column `key` is bold, and rows have their library's colour."""
-
-    def cell(place: int, content: str) -> Cell | str:
-        if place == 0 and colours and content in colours:
-            return Cell(text=content, colour=colours[content])
-        if content.endswith(" LOSS"):
-            return Cell(text=f"{LOSS_MARK} {content.removesuffix(' LOSS')}", css="loss")
-        return Cell(text=content, css="key") if place == key else content
-
-    rows = [[cell(place, content) for place, content in enumerate(row)] for row in source.rows]
-    css = "" if colours else "dense"
-    return table(source.headers, rows, n_text_columns=source.n_text_columns, css=css) + notes(source.notes)
 
 
 def named_values(rows: Iterable[tuple[str, str]]) -> str:
@@ -118,35 +101,20 @@ def named_values(rows: Iterable[tuple[str, str]]) -> str:
     return f'<div class="scroll"><table class="plain">{lines}</table></div>'
 
 
-def details(summary: str, content: str) -> str:
-    """Content that is folded on the screen and unfolded on paper."""
-    return f"<details><summary>{text(summary)}</summary>{content}</details>"
+def figure(title: str, png: str, caption: str) -> str:
+    """A picture, in base64, with its caption."""
+    image = f'<img src="data:image/png;base64,{png}" alt="{escape(title, quote=True)}">'
+    return f"<figure>{image}<figcaption>{text(caption)}</figcaption></figure>"
 
 
-def figure(title: str, picture: str, caption: str) -> str:
-    """A chart under its title."""
-    below = f"<figcaption>{text(caption)}</figcaption>"
-    return f"<figure><h4>{text(title)}</h4>{picture}{below}</figure>"
-
-
-def side_by_side(pictures: Iterable[str]) -> str:
-    """Pictures beside each other where there is room."""
-    return f'<div class="grid">{"".join(pictures)}</div>'
-
-
-def wide(picture: str) -> str:
-    """A picture of the page's whole width, which scrolls by itself where the screen is narrow."""
-    return f'<div class="scroll wide">{picture}</div>'
-
-
-def page(title: str, parts: Iterable[str], *, script: str = "") -> str:
+def page(title: str, parts: Iterable[str]) -> str:
     """A whole page, which loads nothing from elsewhere."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{text(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{text(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(filter(None, parts))
-        + f"\n</main>\n{f'<script>{script}</script>' if script else ''}</body>\n</html>\n"
+        + "\n</main>\n</body>\n</html>\n"
     )
 
 

@@ -106,8 +106,7 @@ def _plans(options: argparse.Namespace, engines: Sequence[str]) -> list[Plan]:
 
 def _load(plans: Sequence[Plan]) -> int:
     """Runs the plans one after another and returns the worst exit status; Ctrl-C ends all. Raises ProcessDied."""
-    from bench.load import engines_page
-    from bench.load.load_page import request_table, worker_table
+    from bench.load.load_page import engines_page, engines_table, request_table, worker_table
     from bench.load.load_run import run
 
     found, statuses = [], []
@@ -123,8 +122,9 @@ def _load(plans: Sequence[Plan]) -> int:
         folder = plans[0].out / plans[0].name_with(plan.engine for plan in plans)
         folder.mkdir(parents=True, exist_ok=True)
         links = [f"../{results.plan.name}/report.html" for results in found]
-        (folder / "report.html").write_text(engines_page.as_page(found, links), "utf-8")
-        print(f"\n{engines_page.engines_table(found).as_text()}\nreport: {folder / 'report.html'}")
+        title = engines_table(found).title
+        engines_page(found, links).write_html(folder / "report.html", title)
+        print(f"\n{engines_table(found).as_text()}\nreport: {folder / 'report.html'}")
     return max(statuses)
 
 

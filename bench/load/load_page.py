@@ -1,13 +1,14 @@
-"""The report of a load test: one self-contained HTML page, and a table for the terminal."""
+"""The report of a load test, of one engine and of several: tables, and curves of the server's workers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from bench.kit import markup
+from bench.command_output import Page
+from bench.kit.pictures import COLOURS, SERIES_COLOURS, Curve, Curves, Mark, Picture, draw
 from bench.kit.tables import Table
-from bench.load.curves import as_html, line_chart, worker_charts
 from bench.load.load_results import PERCENTILES, Results
+from bench.load.samples import Sample, WorkerSample
 
 _GENERAL = (
     "A str keeps a cached UTF-8 copy after it was encoded by a library that asks CPython for its UTF-8: orjson, "
@@ -23,6 +24,9 @@ _GENERAL = (
 
 _SAMPLE_SECONDS = 3.0
 """Seconds by which the last sample may precede the end of the load on a busy machine."""
+_MEANING = "What the figures mean, and what not"
+_LATENCY = "Latency of the requests about then, ms"
+_PHASES = {"after": "after the load", "trimmed": "after malloc_trim"}
 _TRIMMED = " The last point of each RSS curve is after that trim."
 _WORKER_HEADERS = ("worker", "RSS before", "after", "after trim", "growth", "UTF-8 copies", "JSON share", "requests")
 
@@ -146,25 +150,21 @@ def request_table(results: Results) -> Table:
     )
 
 
-def notes(results: Results) -> list[str]:
+def notes(results: Results) -> str:
     """The meaning of the figures, and their limits."""
     is_trimmed = bool(results.workers) and all(each.after_trim_bytes is not None for each in results.workers)
     ends_trimmed = any(sample.phase == "trimmed" for sample in results.samples)
-    return [note + (_TRIMMED if note.startswith("RSS ") and is_trimmed and ends_trimmed else "") for note in _GENERAL]
-
-
-def as_page(results: Results) -> str:
-    """The HTML."""
-    plan = results.plan
-    latencies = line_chart(
-        "Latency of the requests about then, ms",
-        {f"p{name.rstrip('%')}": points for name, points in results.latencies_ms.items()},
+    return " ".join(
+        note + (_TRIMMED if note.startswith("RSS ") and is_trimmed and ends_trimmed else "") for note in _GENERAL
     )
-    incomplete = ""
-    if not results.is_complete:
-        why = "stopped before the end" if results.workers else "the last figures of the workers are missing"
-        incomplete = markup.paragraph(f"INCOMPLETE: {why}; the figures below cover only a part.", "warning")
+
+
+def page_of(results: Results) -> Page:
+    """The report of one engine."""
+    plan = results.plan
+    why = "stopped before the end" if results.workers else "the last figures of the workers are missing"
     samples = results.samples if has_shares(results) else [each.without_share() for each in results.samples]
+    latencies = {f"p{name.rstrip('%')}": points for name, points in results.latencies_ms.items()}
     asked = (
         f"{plan.users} users in four steps within {plan.seconds} s; {plan.workers} worker(s), each with "
         f"{plan.megabytes:g} MB of resident records, script: {plan.script}."
@@ -173,21 +173,122 @@ def as_page(results: Results) -> str:
         f"make load APP={plan.app} ENGINE={plan.engine} SERVER={plan.served_by} WORKERS={plan.workers} "
         f"USERS={plan.users} SECONDS={plan.seconds} SCRIPT={plan.script}"
     )
-    parts = [
-        markup.heading(1, headline(results)),
-        incomplete,
-        markup.paragraph(asked, "quiet"),
-        as_html([*worker_charts(samples), latencies]),
-        markup.heading(2, "Workers"),
-        markup.table_of(worker_table(results)),
-        markup.heading(2, "Requests, and their latencies in ms"),
-        markup.table_of(request_table(results)),
-        markup.heading(2, "What the figures mean, and what not"),
-        *map(markup.paragraph, notes(results)),
-        markup.heading(2, "Where"),
-        markup.named_values([("command", command), *results.machine.items()]),
+    return Page(
+        machine={"command": command, **results.machine},
+        lead=headline(results) if results.is_complete else f"{headline(results)}. INCOMPLETE: {why}.",
+        tables=[worker_table(results), request_table(results)],
+        texts=[("What was asked", asked), (_MEANING, notes(results))],
+        pictures=_drawn([*worker_curves(samples), _curves(_LATENCY, latencies)], plan.name),
+        document={},
+        is_complete=results.is_complete,
+    )
+
+
+def _drawn(panels: Sequence[Curves], title: str) -> list[Picture]:
+    try:
+        return [draw([panel for panel in panels if panel.curves], title=title)]
+    except ImportError:  # without matplotlib there are no pictures
+        return []
+
+
+def _curves(title: str, series: Mapping[str, Sequence[tuple[float, float]]], marks: Sequence[Mark] = ()) -> Curves:
+    """Curves by name, each with its last value at its end; those without points are left out."""
+    return Curves(
+        title=title,
+        curves=[
+            Curve(
+                points=points, note=f"{name}: {points[-1][1]:.1f}", colour=SERIES_COLOURS[place % len(SERIES_COLOURS)]
+            )
+            for place, (name, points) in enumerate(series.items())
+            if points
+        ],
+        marks=marks,
+    )
+
+
+def worker_curves(samples: Sequence[Sample]) -> list[Curves]:
+    """RSS, copies and, if known, JSON's share of each worker, with marks for the end of load and the trim."""
+
+    def of_each(figure: Callable[[WorkerSample], float | None], unit: float) -> dict[str, list[tuple[float, float]]]:
+        series: dict[str, list[tuple[float, float]]] = {}
+        for sample in samples:
+            for worker in sample.workers:
+                if (value := figure(worker)) is not None:
+                    series.setdefault(f"pid {worker.pid}", []).append((sample.seconds, unit * value))
+        return series
+
+    moments = {sample.phase: sample.seconds for sample in samples}
+    marks = [Mark(seconds=moments[phase], before=what) for phase, what in _PHASES.items() if phase in moments]
+    return [
+        _curves("RSS, MB", of_each(lambda worker: worker.rss_bytes, 1e-6), marks),
+        _curves("Cached UTF-8 copies, MB", of_each(lambda worker: worker.cache_bytes, 1e-6)),
+        _curves("JSON's share of request time, %", of_each(lambda worker: worker.json_share, 100.0)),
     ]
-    return markup.page(f"Load test: {plan.name}", parts)
+
+
+def engines_page(runs: Sequence[Results], reports: Sequence[str]) -> Page:
+    """The growth of each engine's server overlaid, and their figures; `reports` are the engines' own."""
+    table = engines_table(runs)
+    figures: dict[str, Callable[[WorkerSample], int | None]] = {
+        "RSS growth of all workers, MB": lambda each: each.rss_bytes,
+        "Cached UTF-8 copies of all workers, MB": lambda each: each.cache_bytes,
+    }
+    panels = [
+        Curves(title=title, curves=[curve for results in runs for curve in _growth(results, figure)])
+        for title, figure in figures.items()
+    ]
+    own = "; ".join(f"{headline(results)}: {report}" for results, report in zip(runs, reports, strict=True))
+    return Page(
+        machine=runs[-1].machine,
+        tables=[table],
+        texts=[("Each engine by itself", own), (_MEANING, notes(runs[-1]))],
+        pictures=_drawn(panels, table.title),
+        document={},
+        is_complete=all(results.is_complete for results in runs),
+    )
+
+
+def _growth(results: Results, figure: Callable[[WorkerSample], int | None]) -> list[Curve]:
+    """Seconds, and MB above the first sample with figures of all workers: the sum of these."""
+    totals = [
+        (sample.seconds, total)
+        for sample in results.samples
+        if len(sample.workers) >= results.plan.workers
+        and (total := sum_of(figure(worker) for worker in sample.workers)) is not None
+    ]
+    points = [(seconds, (total - totals[0][1]) / 1e6) for seconds, total in totals]
+    engine = results.plan.engine
+    return [Curve(points=points, note=f"{engine} {points[-1][1]:+.1f} MB", colour=COLOURS[engine])] if points else []
+
+
+def engines_table(runs: Sequence[Results]) -> Table:
+    """A row for each engine."""
+    rows = []
+    for results in runs:
+        before = sum_of(each.rss_before_bytes for each in results.workers)
+        after = sum_of(each.after_trim_bytes for each in results.workers)
+        total = results.requests[-1] if results.requests else None
+        rows.append(
+            [
+                results.plan.engine + ("" if results.is_complete else " (INCOMPLETE)"),
+                megabytes(before),
+                megabytes(after),
+                growth_of(before, after),
+                megabytes(sum_of(each.cache_after_bytes for each in results.workers)),
+                f"{total.n_requests:,}" if total else "-",
+                *((f"{ms:.0f}" for ms in total.percentiles_ms) if total else ["-"] * len(PERCENTILES)),
+            ]
+        )
+    plan = runs[0].plan
+    return Table(
+        title=f"{plan.app} under {plan.served_by}, {plan.workers} worker(s): the engines side by side",
+        headers=[
+            *("engine", "RSS before", "after trim", "growth", "UTF-8 copies", "requests"),
+            *(f"p{name.rstrip('%')} ms" for name in PERCENTILES),
+        ],
+        rows=rows,
+        notes=["MB of all workers together, 1,000,000 bytes; growth: from before to after trim"],
+    )
 
 
 def sum_of(numbers: Iterable[int | None]) -> int | None:

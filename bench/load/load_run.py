@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.command_output import say
 from bench.kit.http_client import ConnectionLost, ask
 from bench.kit.processes import ALLOCATOR, HOST, Process, listen, python_module
-from bench.load.load_page import as_page
+from bench.load.load_page import page_of
 from bench.load.load_results import LOCUST, OUTCOME, SAMPLES, Results, read_results
 from bench.load.plan import Plan
 from bench.load.samples import Sample, lines_of
@@ -39,11 +39,12 @@ def run(plan: Plan) -> tuple[Results, int]:
     for old in folder.iterdir():
         if old.name in _UNWRITTEN or old.name.startswith(f"{LOCUST}_"):
             old.unlink()
-    environment = {**ALLOCATOR, **plan.setting.as_environment(token=secrets.token_urlsafe())}
+    token = secrets.token_urlsafe()
+    environment = {**ALLOCATOR, **plan.setting.as_environment(token=token)}
     say(f"{plan.app} with {plan.engine} under {plan.served_by}: starting, {plan.workers} worker(s)")
     is_complete = is_stopped = False
     with server_of(plan, environment) as (server, port):
-        command = _locust(plan, port, server.pid)
+        command = _locust(plan, port, server.pid, token=token)
         with Process(command, log=folder / "locust.log", environment=environment, folder=ROOT) as locust:
             try:
                 _watch(plan, server, locust)
@@ -56,7 +57,7 @@ def run(plan: Plan) -> tuple[Results, int]:
         status = locust.exit_status()
     results = read_results(plan, is_complete=is_complete)
     (folder / "report.json").write_text(results.as_json(), "utf-8")
-    (folder / "report.html").write_text(as_page(results), "utf-8")
+    page_of(results).write_html(folder / "report.html", f"Load test: {plan.name}")
     if is_complete and status not in (0, 1):
         raise locust.died(f"locust ended with status {status}")
     if is_complete and not results.requests:
@@ -99,12 +100,13 @@ def _wait_until_ready(server: Process, port: int) -> None:
         time.sleep(_PAUSE_SECONDS)
 
 
-def _locust(plan: Plan, server_port: int, server_pid: int) -> list[str]:
+def _locust(plan: Plan, server_port: int, server_pid: int, *, token: str) -> list[str]:
     folder = plan.folder.resolve()
     if plan.is_web:
         with listen() as probe:
             port = probe.getsockname()[1]
-        say(f"locust: http://{HOST}:{port}   workers: http://{HOST}:{port}/ssrjson   Ctrl-C ends it")
+        workers = f"http://{HOST}:{server_port}/ssrjson/#token={token}"
+        say(f"locust: http://{HOST}:{port}   workers: {workers}   Ctrl-C ends it")
         mode = ["--start", "--web-host", HOST, "--web-port", str(port)]
     else:
         mode = ["--headless", "--only-summary"]

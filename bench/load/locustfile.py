@@ -31,7 +31,6 @@ from locust.exception import StopUser  # noqa: E402
 from locust.runners import MasterRunner, Runner, WorkerRunner  # noqa: E402
 
 from bench.load.answers import events_fault, page_fault, value_fault  # noqa: E402
-from bench.load.live import add_page  # noqa: E402
 from bench.load.plan import TOKEN  # noqa: E402
 from bench.load.poller import Poller  # noqa: E402
 from bench.load.shelf import FRESH, MAX_RECORDS, POSTED, RESIDENT, made, receipt  # noqa: E402
@@ -204,7 +203,7 @@ def _begin(environment: Environment, **_: Any) -> None:
     if isinstance(environment.runner, WorkerRunner):
         return
     options = _options(environment)
-    poller = _pollers[environment] = Poller(
+    _pollers[environment] = Poller(
         environment,
         lambda: open_stats(
             environment.host or "",
@@ -217,10 +216,8 @@ def _begin(environment: Environment, **_: Any) -> None:
         samples_file=_path(options.samples),
         outcome_file=_path(options.outcome),
     )
-    if environment.web_ui is not None:
-        add_page(environment.web_ui, lambda: poller.samples)
-        if options.start:
-            gevent.spawn(_start, environment.runner, options.expect_workers)
+    if environment.web_ui is not None and options.start:
+        gevent.spawn(_start, environment.runner, options.expect_workers)
 
 
 def _start(runner: Runner, n_expected: int) -> None:

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bench.command_output import UsageError, check_names, say, split_names
-from bench.report.run_steps import PARTS, steps
+from bench.kit.progress import Progress
+from bench.report.page import page
+from bench.report.pdf import NoPdfError, print_pdf
+from bench.report.steps import PARTS, NoRunError, collect, read_records, steps
 
 _OUT = Path("report-out")
 _DESCRIPTION = """\
-Run every benchmark, and write the results as one HTML page, and as a PDF if Chromium is installed:
-encoding and decoding against all libraries, with strings fresh and encoded before; the article's two scripts;
-memory of real servers, engine by engine; whole requests to web frameworks. Losses are listed before any detail.
+Run the benchmarks, and put their tables and pictures on one HTML page, and in a PDF if Chromium is installed: memory
+of real servers, engine by engine; the article's two scripts; encoding and decoding against all libraries; whole
+requests to web frameworks; the races. Losses are listed before any detail.
 """
 
 
@@ -79,33 +82,27 @@ def _start(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    # not at the top: a process that times a peer must not import the page's modules
-    from bench.kit.progress import Progress
-    from bench.report.pdf import NoPdfError, print_pdf
-    from bench.report.report_page import page
-    from bench.report.run_collect import collect
-    from bench.report.run_records import NoRunError, read_findings
-
     out: Path = options.out or options.source or _OUT
+    data = (options.source or out) / "data"
     is_complete = True
     if options.source is None:
         chosen = steps(_parts(options.parts), quick=options.quick)
         progress = Progress(sys.stderr)
         previous = signal.signal(signal.SIGTERM, _interrupt)
         try:
-            is_complete = collect(chosen, out / "data", progress)
+            is_complete = collect(chosen, data, progress)
         finally:
             progress.clear()
             signal.signal(signal.SIGTERM, previous)
     elif options.parts or options.quick:
         raise UsageError("--from measures nothing: leave --parts and --quick out")
     try:
-        found = read_findings((options.source or out) / "data")
+        found = read_records(data)
     except NoRunError as error:
         raise UsageError(str(error)) from error
     out.mkdir(parents=True, exist_ok=True)
     html = out / "index.html"
-    html.write_text(page(found), "utf-8")
+    html.write_text(page(found, data), "utf-8")
     print(f"page: {html}")
     if not options.no_pdf:
         pdf = out / "report.pdf"
@@ -114,11 +111,11 @@ def _report(options: argparse.Namespace) -> int:
             print(f"pdf:  {pdf}")
         except NoPdfError as error:
             print(f"pdf:  not made: {error}")
-    print(f"data: {(options.source or out) / 'data'}")
+    print(f"data: {data}")
     if not is_complete:
         print("INCOMPLETE: stopped by Ctrl-C; the page shows what was measured")
         return 130
-    return 1 if any(each.record.status != "measured" or each.record.reason for each in found) else 0
+    return 1 if any(each.status != "measured" or each.reason for each in found) else 0
 
 
 def _parts(names: str) -> list[str]:
