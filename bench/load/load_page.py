@@ -28,7 +28,7 @@ _MEANING = "What the figures mean, and what not"
 _LATENCY = "Latency of the requests about then, ms"
 _PHASES = {"after": "after the load", "trimmed": "after malloc_trim"}
 _TRIMMED = " The last point of each RSS curve is after that trim."
-_WORKER_HEADERS = ("worker", "RSS before", "after", "after trim", "growth", "UTF-8 copies", "JSON share", "requests")
+_WORKER_HEADERS = ("worker", "RSS before", "after", "after trim", "growth", "UTF-8 copies", "requests")
 
 
 def headline(results: Results) -> str:
@@ -62,7 +62,6 @@ def worker_table(results: Results) -> Table:
                 megabytes(each.after_trim_bytes),
                 growth_of(each.rss_before_bytes, each.after_trim_bytes),
                 megabytes(each.cache_after_bytes),
-                "-" if each.json_share is None or not has_shares(results) else f"{100 * each.json_share:.1f} %",
                 "-" if each.n_requests is None else f"{each.n_requests:,}",
             ]
             for each in results.workers
@@ -76,65 +75,21 @@ def worker_table(results: Results) -> Table:
                 if figure is None
             ),
             count_note(results),
-            share_note(results),
         ],
     )
 
 
 def count_note(results: Results) -> str:
     """The requests by locust's count and by the workers' own count."""
-    what = "locust counts the answers that its users got, and the requests that failed"
     if not results.requests or any(each.n_requests is None for each in results.workers) or not results.workers:
-        return f"requests: {what}; the workers' own count is missing"
+        return "requests: locust counts them; the workers' own count is missing"
     of_locust, of_workers = results.requests[-1].n_requests, sum(each.n_requests or 0 for each in results.workers)
     if of_locust == of_workers:
         return f"requests: {of_workers:,} by the workers' own count and by locust's"
-    if results.plan.processes:
-        return (
-            f"requests: {of_workers:,} that the workers finished up to the last measurement, {of_locust:,} by locust's "
-            "count: a master of locust stops its processes after that measurement, so that their last requests are in "
-            "locust's count only, and memory was measured while the load was still ending"
-        )
     return (
-        f"requests: {of_workers:,} that the workers finished from the measurement before the load to the one after it, "
-        f"{of_locust:,} by locust's count ({results.requests[-1].n_failures:,} failed): {what}. The difference is "
-        "requests that no worker finished, or that lost their user"
-    )
-
-
-def has_shares(results: Results) -> bool:
-    """Whether JSON's share covers one encoding for each answer and one decoding for each order, as with any engine."""
-    if not results.plan.has_share or not results.workers or any(each.n_requests is None for each in results.workers):
-        return False
-    encodes, decodes, answers = (
-        sum(getattr(each, name) or 0 for each in results.workers) for name in ("n_encodes", "n_decodes", "n_requests")
-    )
-    posts = sum(row.n_requests for row in results.requests if row.name.startswith("POST "))
-    is_counted_alike = bool(results.requests) and answers == results.requests[-1].n_requests
-    return encodes == answers > 0 and (decodes == posts or not is_counted_alike)
-
-
-def share_note(results: Results) -> str:
-    """The calls that JSON's share covers, or why it is not shown."""
-    if not results.plan.has_share:
-        return (
-            f"JSON's share of the time is not shown for {results.plan.app}: ours converts and encodes in one call, but "
-            "the other engines' values are converted before the timed call, so that the shares would not cover the "
-            "same work"
-        )
-    if not results.workers or any(each.n_requests is None for each in results.workers):
-        return "JSON's share of the time is not shown: not all workers were measured"
-    encodes, decodes = (
-        sum(getattr(each, name) or 0 for each in results.workers) for name in ("n_encodes", "n_decodes")
-    )
-    if not has_shares(results):
-        return (
-            f"JSON's share of the time is not shown: {encodes:,} encodings and {decodes:,} decodings were seen, which "
-            "is not one for each answer and one for each order"
-        )
-    return (
-        f"JSON share: of the requests' time, {encodes:,} encodings and {decodes:,} decodings, one for each answer and "
-        "one for each order, whatever the engine"
+        f"requests: {of_workers:,} that the workers finished between the measurements before and after the load, "
+        f"{of_locust:,} by locust's count ({results.requests[-1].n_failures:,} failed), which has requests that no "
+        "worker finished, too; a master of locust stops its processes after the last measurement only"
     )
 
 
@@ -163,7 +118,6 @@ def page_of(results: Results) -> Page:
     """The report of one engine."""
     plan = results.plan
     why = "stopped before the end" if results.workers else "the last figures of the workers are missing"
-    samples = results.samples if has_shares(results) else [each.without_share() for each in results.samples]
     latencies = {f"p{name.rstrip('%')}": points for name, points in results.latencies_ms.items()}
     asked = (
         f"{plan.users} users in four steps within {plan.seconds} s; {plan.workers} worker(s), each with "
@@ -178,7 +132,7 @@ def page_of(results: Results) -> Page:
         lead=headline(results) if results.is_complete else f"{headline(results)}. INCOMPLETE: {why}.",
         tables=[worker_table(results), request_table(results)],
         texts=[("What was asked", asked), (_MEANING, notes(results))],
-        pictures=_drawn([*worker_curves(samples), _curves(_LATENCY, latencies)], plan.name),
+        pictures=_drawn([*worker_curves(results.samples), _curves(_LATENCY, latencies)], plan.name),
         document={},
         is_complete=results.is_complete,
     )
@@ -207,22 +161,21 @@ def _curves(title: str, series: Mapping[str, Sequence[tuple[float, float]]], mar
 
 
 def worker_curves(samples: Sequence[Sample]) -> list[Curves]:
-    """RSS, copies and, if known, JSON's share of each worker, with marks for the end of load and the trim."""
+    """RSS and copies of each worker, with marks for the end of load and the trim."""
 
-    def of_each(figure: Callable[[WorkerSample], float | None], unit: float) -> dict[str, list[tuple[float, float]]]:
+    def of_each(figure: Callable[[WorkerSample], int | None]) -> dict[str, list[tuple[float, float]]]:
         series: dict[str, list[tuple[float, float]]] = {}
         for sample in samples:
             for worker in sample.workers:
                 if (value := figure(worker)) is not None:
-                    series.setdefault(f"pid {worker.pid}", []).append((sample.seconds, unit * value))
+                    series.setdefault(f"pid {worker.pid}", []).append((sample.seconds, value / 1e6))
         return series
 
     moments = {sample.phase: sample.seconds for sample in samples}
     marks = [Mark(seconds=moments[phase], before=what) for phase, what in _PHASES.items() if phase in moments]
     return [
-        _curves("RSS, MB", of_each(lambda worker: worker.rss_bytes, 1e-6), marks),
-        _curves("Cached UTF-8 copies, MB", of_each(lambda worker: worker.cache_bytes, 1e-6)),
-        _curves("JSON's share of request time, %", of_each(lambda worker: worker.json_share, 100.0)),
+        _curves("RSS, MB", of_each(lambda worker: worker.rss_bytes), marks),
+        _curves("Cached UTF-8 copies, MB", of_each(lambda worker: worker.cache_bytes)),
     ]
 
 

@@ -44,7 +44,7 @@ def run(plan: Plan) -> tuple[Results, int]:
     say(f"{plan.app} with {plan.engine} under {plan.served_by}: starting, {plan.workers} worker(s)")
     is_complete = is_stopped = False
     with server_of(plan, environment) as (server, port):
-        command = _locust(plan, port, server.pid, token=token)
+        command = _locust(plan, port, token=token)
         with Process(command, log=folder / "locust.log", environment=environment, folder=ROOT) as locust:
             try:
                 _watch(plan, server, locust)
@@ -100,7 +100,7 @@ def _wait_until_ready(server: Process, port: int) -> None:
         time.sleep(_PAUSE_SECONDS)
 
 
-def _locust(plan: Plan, server_port: int, server_pid: int, *, token: str) -> list[str]:
+def _locust(plan: Plan, server_port: int, *, token: str) -> list[str]:
     folder = plan.folder.resolve()
     if plan.is_web:
         with listen() as probe:
@@ -114,8 +114,7 @@ def _locust(plan: Plan, server_port: int, server_pid: int, *, token: str) -> lis
         *(sys.executable, "-m", "locust", "-f", str(_LOCUSTFILE), "-H", f"http://{HOST}:{server_port}", *mode),
         *("-u", str(plan.users), "-t", str(plan.seconds)),
         *("--stop-timeout", str(_STOP_SECONDS)),
-        *(("--json-share",) if plan.has_share else ()),
-        *("--server-workers", str(plan.workers), "--server-pid", str(server_pid)),
+        *("--server-workers", str(plan.workers)),
         *("--samples", str(folder / SAMPLES), "--outcome", str(folder / OUTCOME)),
         *("--csv", str(folder / LOCUST), "--html", str(folder / "locust.html")),
         *("--json-file", str(folder / LOCUST)),

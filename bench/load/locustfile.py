@@ -34,7 +34,7 @@ from bench.load.answers import events_fault, page_fault, value_fault  # noqa: E4
 from bench.load.plan import TOKEN  # noqa: E402
 from bench.load.poller import Poller  # noqa: E402
 from bench.load.shelf import FRESH, MAX_RECORDS, POSTED, RESIDENT, made, receipt  # noqa: E402
-from bench.load.stats import PREFIX, open_stats  # noqa: E402
+from bench.load.stats import Stats  # noqa: E402
 from bench.load.steps import users_at  # noqa: E402
 
 SIZES = {"2 KB": 1, "40 KB": 20, "400 KB": MAX_RECORDS}
@@ -188,9 +188,6 @@ _pollers: dict[Environment, Poller] = {}
 def _add_options(parser: LocustArgumentParser) -> None:
     add = functools.partial(parser.add_argument, include_in_web_ui=False)
     add("--server-workers", type=int, default=1, help="number of processes of the server")
-    add("--server-pid", type=int, help="process id of a server without the memory middleware: only RSS is measured")
-    add("--stats-prefix", default=PREFIX, help="path prefix of the memory middleware")
-    add("--json-share", action="store_true", help="show JSON's share of the requests' time")
     add("--traffic", choices=["pages", "streams"], default="pages", help="what users do; streams: with FastAPI only")
     add("--start", action="store_true", help="with the web page: begin the load at once")
     # locust sends all options to its workers, and has no way to send a Path
@@ -205,14 +202,8 @@ def _begin(environment: Environment, **_: Any) -> None:
     options = _options(environment)
     _pollers[environment] = Poller(
         environment,
-        lambda: open_stats(
-            environment.host or "",
-            token=os.environ.get(TOKEN),
-            prefix=options.stats_prefix,
-            pid=options.server_pid,
-        ),
+        Stats(environment.host or "", token=os.environ.get(TOKEN, "")),
         n_workers=options.server_workers,
-        has_share=options.json_share,
         samples_file=_path(options.samples),
         outcome_file=_path(options.outcome),
     )

@@ -21,20 +21,7 @@ SERVERS: Mapping[str, Mapping[str, Interface]] = {
 }
 """By application: the servers that can run it, its default first, and the interface that they use."""
 
-ENGINES: Mapping[str, tuple[str, ...]] = {
-    "stock": ("json", "pydantic"),
-    "orjson": ("orjson",),
-    "msgspec": ("msgspec",),
-    "ssrjson_web": (),
-}
-"""By engine: the other libraries that the middleware must time; calls of ssrjson_web are always timed."""
-
-SHARES = frozenset({"django", "flask"})
-"""Applications in which the timed calls of all engines do the same work, so that their shares can be compared.
-
-FastAPI is not one of them: ours converts and encodes in one call, while `jsonable_encoder` or pydantic converts the
-values of the others before the timed call.
-"""
+ENGINES = ("stock", "orjson", "msgspec", "ssrjson_web")
 
 TRAFFIC: Mapping[str, tuple[str, ...]] = {"pages": tuple(SERVERS), "streams": ("fastapi",)}
 """By kind of traffic: the applications that have it. Streams are server-sent events, and uploads that come in parts."""
@@ -117,11 +104,6 @@ class Plan:
     def served_by(self) -> str:
         """The server."""
         return self.server or next(iter(SERVERS[self.app]))
-
-    @property
-    def has_share(self) -> bool:
-        """Whether JSON's share of the time is shown."""
-        return self.app in SHARES
 
     @property
     def setting(self) -> Setting:

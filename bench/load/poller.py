@@ -6,7 +6,6 @@ import itertools
 import json
 import logging
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 import gevent
 
 from bench.load.samples import Phase, Sample, WorkerOutcome, WorkerSample
-from bench.load.stats import Stats, StatsError, WorkerFigures, shares
+from bench.load.stats import Stats, StatsError, WorkerFigures
 
 if TYPE_CHECKING:  # importing locust replaces the blocking calls of the standard library
     from locust.env import Environment
@@ -37,30 +36,25 @@ _log = logging.getLogger(__name__)
 class Poller:
     """Samples from `start` to `stop`; `samples_file` gets a line for each sample, `outcome_file` the outcome.
 
-    Without `has_share` JSON's share is left out, because it would not cover the same calls with other engines.
-
-    `open_stats` is called at the beginning of each test, and may raise StatsError: there are no figures then.
+    There are no figures where the server has no memory middleware.
     """
 
     def __init__(
         self,
         environment: Environment,
-        open_stats: Callable[[], Stats],
+        stats: Stats,
         *,
         n_workers: int,
-        has_share: bool = True,
         samples_file: Path | None = None,
         outcome_file: Path | None = None,
     ) -> None:
         self.samples: list[Sample] = []
         self.is_prepared = False
         self._environment = environment
-        self._open_stats = open_stats
+        self._stats = stats
         self._n_workers = n_workers
-        self._has_share = has_share
         self._samples_file = samples_file
         self._outcome_file = outcome_file
-        self._stats: Stats | None = None
         self._first: dict[int, WorkerFigures] = {}
         self._measured_since = 0.0
         self._last: list[WorkerFigures] = []
@@ -70,39 +64,36 @@ class Poller:
     def prepare(self) -> None:
         """Measure all workers at rest, which may take some seconds."""
         self.is_prepared = True
-        self._stats = None
         self._first.clear()
         self._last.clear()
         try:
-            stats = self._open_stats()
             self._measured_since = time.time()
-            measured = stats.measure(n_workers=self._n_workers, seconds=_FIRST_SECONDS)
+            measured = self._stats.measure(n_workers=self._n_workers, seconds=_FIRST_SECONDS)
         except StatsError as error:
             _log.warning("no figures of the server: %s", error)
             return
         self._first = {each.pid: each for each in measured}
-        self._stats = stats
 
     def start(self) -> None:
         """Begin to sample."""
         self.samples.clear()
         if self._samples_file is not None:
             self._samples_file.write_text("")
-        if self._stats is not None:
+        if self._first:
             self._started_at = time.monotonic()
             self._sample(list(self._first.values()))
-            self._greenlet = gevent.spawn(self._run, self._stats)
+            self._greenlet = gevent.spawn(self._run)
 
     def stop(self) -> None:
         """Measure all workers once more, and write the outcome."""
         self.is_prepared = False
-        if self._greenlet is None or self._stats is None:
+        if self._greenlet is None:
             return
         self._greenlet.kill()
         self._greenlet = None
         since = time.time()
         try:
-            self._sample(self._settled(self._stats, since), "after")
+            self._sample(self._settled(since), "after")
             before_trim = {each.pid: each.rss_bytes for each in self._last if (each.updated_at or since) >= since}
             since = time.time()
             self._sample(self._stats.measure(n_workers=self._n_workers, seconds=_LAST_SECONDS), "trimmed", since)
@@ -114,27 +105,26 @@ class Poller:
             self._outcome_file.write_text(json.dumps(outcomes, indent=1), "utf-8")
         gevent.sleep(_CSV_SECONDS)
 
-    def _settled(self, stats: Stats, since: float) -> list[WorkerFigures]:
+    def _settled(self, since: float) -> list[WorkerFigures]:
         """The workers' figures from after the load; older ones of workers that do not report in time."""
         deadline = time.monotonic() + _SETTLE_SECONDS
         while True:
-            figures = stats.read()
+            figures = self._stats.read()
             if all((each.updated_at or since) >= since for each in figures) or time.monotonic() > deadline:
                 return figures
             gevent.sleep(_PAUSE_SECONDS)
 
-    def _run(self, stats: Stats) -> None:
+    def _run(self) -> None:
         for number in itertools.count(1):
             gevent.sleep(_EVERY_SECONDS)
             try:
                 if number % _SCAN_EVERY == 0:
-                    stats.scan()
-                self._sample(stats.read())
+                    self._stats.scan()
+                self._sample(self._stats.read())
             except StatsError as error:
                 _log.warning("a sample is missing: %s", error)
 
     def _sample(self, figures: list[WorkerFigures], phase: Phase = "load", since: float = 0.0) -> None:
-        found = shares(self._last or self._first.values(), figures) if self._has_share else {}
         self._last = figures
         workers = []
         for each in figures:
@@ -145,7 +135,6 @@ class Poller:
                     pid=each.pid,
                     rss_bytes=each.after_trim_bytes if is_trimmed else each.rss_bytes,
                     cache_bytes=each.cache_bytes,
-                    json_share=found.get(each.pid),
                 )
             )
         self._keep(workers, phase)
@@ -169,8 +158,6 @@ class Poller:
                 self._log("RSS MB", "MEM", each.pid, each.rss_bytes / 1e6, each.rss_bytes)
             if each.cache_bytes is not None:
                 self._log("UTF-8 copies MB", "MEM", each.pid, each.cache_bytes / 1e6, each.cache_bytes)
-            if each.json_share is not None:
-                self._log("JSON share %", "TIME", each.pid, 100 * each.json_share, 0)
 
     def _log(self, name: str, method: str, pid: int, number: float, n_bytes: int) -> None:
         """Add a row without `events.request`, so that Aggregated covers only requests."""
@@ -179,18 +166,15 @@ class Poller:
     def _outcome(self, last: WorkerFigures, rss_bytes: int | None, since: float) -> WorkerOutcome:
         first = self._first[last.pid]
         was_first, is_last = first.was_measured(self._measured_since), last.was_measured(since)
-        is_fresh, is_from_outside = (last.updated_at or 0) >= since, first.updated_at is None
+        is_fresh = (last.updated_at or 0) >= since
         return WorkerOutcome(
             pid=last.pid,
-            rss_before_bytes=first.after_trim_bytes if was_first else first.rss_bytes if is_from_outside else None,
+            rss_before_bytes=first.after_trim_bytes if was_first else None,
             rss_after_bytes=rss_bytes,
             after_trim_bytes=last.after_trim_bytes if is_last else None,
             cache_before_bytes=first.cache_bytes if was_first else None,
             cache_after_bytes=last.cache_bytes if is_last else None,
-            json_share=shares([first], [last]).get(last.pid) if self._has_share and is_fresh else None,
             n_requests=_since(first.n_requests, last.n_requests) if is_fresh else None,
-            n_encodes=_since(first.n_encodes, last.n_encodes) if is_fresh else None,
-            n_decodes=_since(first.n_decodes, last.n_decodes) if is_fresh else None,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -20,8 +20,6 @@ class WorkerSample:
     pid: int
     rss_bytes: int | None
     cache_bytes: int | None
-    json_share: float | None
-    """JSON's share of the time of the requests since the previous sample."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +35,6 @@ class Sample:
     phase: Phase = "load"
     """After: the users have stopped. Trimmed: free memory was returned since then, before RSS was read."""
 
-    def without_share(self) -> Sample:
-        """The sample without JSON's share."""
-        return replace(self, workers=[replace(worker, json_share=None) for worker in self.workers])
-
     def as_line(self) -> str:
         """A line of JSON."""
         return json.dumps(asdict(self)) + "\n"
@@ -54,7 +48,6 @@ class Sample:
         """The sample for a terminal."""
         workers = "; ".join(
             f"{each.pid}: RSS {_megabytes(each.rss_bytes)} MB, copies {_megabytes(each.cache_bytes)} MB"
-            f"{'' if each.json_share is None else f', JSON {100 * each.json_share:.0f} %'}"
             for each in self.workers
         )
         return f"{self.seconds:5.1f} s  {self.users:>3} users  {self.n_requests:>6,} requests  {workers}"
@@ -73,13 +66,8 @@ class WorkerOutcome:
     after_trim_bytes: int | None
     cache_before_bytes: int | None
     cache_after_bytes: int | None
-    json_share: float | None
-    """JSON's share of the time of all requests; None where the engines' shares would not cover the same calls."""
     n_requests: int | None
     """Requests finished between the measurements before and after the load."""
-    n_encodes: int | None = None
-    n_decodes: int | None = None
-    """The calls that the share covers."""
 
 
 def lines_of(path: Path) -> Iterator[str]:

@@ -13,7 +13,7 @@ from bench.source_tree import prefer_installed_packages
 
 prefer_installed_packages()  # a server may have put the source tree at the front again
 
-from bench.load.plan import ENGINES, TOKEN, Setting  # noqa: E402
+from bench.load.plan import TOKEN, Setting  # noqa: E402
 from bench.load.shelf import Shelf  # noqa: E402
 from ssrjson_web.monitor import watch  # noqa: E402
 
@@ -30,7 +30,6 @@ def _application() -> Any:
         app,
         enabled=True,
         token=os.environ[TOKEN],
-        observe=ENGINES[setting.engine],
         scan_every=SCAN_EVERY_SECONDS,
         trim_every=SCAN_EVERY_SECONDS,
     )

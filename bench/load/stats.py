@@ -1,7 +1,4 @@
-"""The figures of a server's workers: from the memory middleware's endpoints, or without it from /proc.
-
-Only this module knows either source.
-"""
+"""The figures of a server's workers, from the memory middleware's endpoints."""
 
 from __future__ import annotations
 
@@ -10,12 +7,8 @@ import json
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal, Protocol
-
-from ssrjson_web import memory
+from typing import Any, Literal
 
 PREFIX = "/ssrjson"
 _ANSWER_SECONDS = 5.0
@@ -36,10 +29,6 @@ class WorkerFigures:
     scanned_at: float | None = None
     """Unix time of the last scan, which counted `cache_bytes`."""
     n_requests: int | None = None
-    request_ns: int | None = None
-    json_ns: int | None = None
-    n_encodes: int | None = None
-    n_decodes: int | None = None
     updated_at: float | None = None
     """Unix time of all these figures."""
 
@@ -49,32 +38,14 @@ class WorkerFigures:
 
     def at_rest(self) -> WorkerFigures:
         """The figures before the load of a worker that is first seen under load: counters are 0, memory is unknown."""
-        return WorkerFigures(
-            pid=self.pid, rss_bytes=None, n_requests=0, request_ns=0, json_ns=0, n_encodes=0, n_decodes=0
-        )
+        return WorkerFigures(pid=self.pid, rss_bytes=None, n_requests=0)
 
 
 class StatsError(Exception):
     """No figures are available; the message gives the reason."""
 
 
-class Stats(Protocol):
-    """A source of figures."""
-
-    def read(self) -> list[WorkerFigures]:
-        """The workers that are known so far, by pid. Raises StatsError."""
-
-    def measure(self, *, n_workers: int, seconds: float) -> list[WorkerFigures]:
-        """The workers after `n_workers` of them have scanned and trimmed, or after `seconds` if some are not reached.
-
-        Raises StatsError.
-        """
-
-    def scan(self) -> None:
-        """Make the workers count copies, without waiting for them. Raises StatsError."""
-
-
-class MiddlewareStats:
+class Stats:
     """The figures of `ssrjson_web.asgi.MemoryMiddleware` or `ssrjson_web.wsgi.MemoryMiddleware` at an address."""
 
     def __init__(self, host: str, *, token: str, prefix: str = PREFIX) -> None:
@@ -82,11 +53,14 @@ class MiddlewareStats:
         self._token = token
 
     def read(self) -> list[WorkerFigures]:
-        """The workers that the answering worker knows."""
+        """The workers that the answering worker knows, by pid. Raises StatsError."""
         return [_of_worker(worker) for worker in self._ask("GET", "stats")["workers"]]
 
     def measure(self, *, n_workers: int, seconds: float) -> list[WorkerFigures]:
-        """Scan and trim each worker. New connections reach the workers that have had no request yet."""
+        """The workers after `n_workers` of them have scanned and trimmed, or after `seconds` if some are not reached.
+
+        New connections reach the workers that have had no request yet. Raises StatsError.
+        """
         since, deadline = time.time(), time.monotonic() + seconds
         while True:
             # one answer must report all: each worker knows the figures of the others, up to a second old
@@ -127,32 +101,6 @@ class MiddlewareStats:
             raise StatsError(f"{method} {self._root}/{name}: {error}") from error
 
 
-class ProcessStats:
-    """Only the resident sets of a process and of all that it started, for a server without the middleware."""
-
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
-
-    def read(self) -> list[WorkerFigures]:
-        """The processes without children: processes with children only supervise."""
-        found = []
-        for pid in _leaves(self._pid):
-            try:
-                found.append(WorkerFigures(pid=pid, rss_bytes=memory.rss_bytes(pid)))
-            except OSError:  # it ended in between
-                continue
-        if not found:
-            raise StatsError(f"no process {self._pid}")
-        return found
-
-    def measure(self, *, n_workers: int, seconds: float) -> list[WorkerFigures]:
-        """The figures of `read`: more cannot be measured from outside."""
-        return self.read()
-
-    def scan(self) -> None:
-        """Does nothing: copies cannot be counted from outside."""
-
-
 class _TooSoon(Exception):
     """The worker refuses, because it has measured this only just before."""
 
@@ -160,40 +108,8 @@ class _TooSoon(Exception):
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def open_stats(host: str, *, token: str | None, prefix: str, pid: int | None) -> Stats:
-    """The best available source. Raises StatsError if there is none."""
-    problem = "no token for the memory middleware, and no pid"
-    if token:
-        stats = MiddlewareStats(host, token=token, prefix=prefix)
-        try:
-            stats.read()
-        except StatsError as error:
-            problem = str(error)
-        else:
-            return stats
-    if pid is None:
-        raise StatsError(problem)
-    ProcessStats(pid).read()
-    return ProcessStats(pid)
-
-
-def shares(before: Iterable[WorkerFigures], now: Iterable[WorkerFigures]) -> dict[int, float]:
-    """JSON's share of the time of the requests between two readings, by pid; workers without requests are left out."""
-    known = {each.pid: each for each in before}
-    found = {}
-    for each in now:
-        earlier = known.get(each.pid)
-        if each.request_ns is None or each.json_ns is None:
-            continue
-        request_ns = each.request_ns - ((earlier.request_ns or 0) if earlier else 0)
-        json_ns = each.json_ns - ((earlier.json_ns or 0) if earlier else 0)
-        if request_ns > 0:
-            found[each.pid] = min(1.0, json_ns / request_ns)
-    return found
-
-
 def _of_worker(worker: dict[str, Any]) -> WorkerFigures:
-    held, requests = worker["memory"], worker["requests"]
+    held = worker["memory"]
     return WorkerFigures(
         pid=worker["pid"],
         rss_bytes=held["rss"],
@@ -201,26 +117,6 @@ def _of_worker(worker: dict[str, Any]) -> WorkerFigures:
         trimmed_at=held["after_trim_at"],
         cache_bytes=held["cache_bytes"],
         scanned_at=held["scanned_at"],
-        n_requests=requests["count"],
-        request_ns=requests["total_ns"],
-        json_ns=requests["json_ns"],
-        n_encodes=requests["encodes"],
-        n_decodes=requests["decodes"],
+        n_requests=worker["requests"]["count"],
         updated_at=worker["updated_at"],
     )
-
-
-def _leaves(root: int) -> Sequence[int]:
-    children: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(stat.parent.name))
-
-    def below(pid: int) -> list[int]:
-        own = children.get(pid, [])
-        return [leaf for child in own for leaf in below(child)] if own else [pid]
-
-    return sorted(below(root))

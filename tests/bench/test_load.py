@@ -5,8 +5,6 @@ from __future__ import annotations
 import http.server
 import importlib.util
 import json
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -18,9 +16,9 @@ from typing import Any
 import pytest
 
 from bench.__main__ import main
-from bench.load.samples import Sample, WorkerOutcome, WorkerSample
+from bench.load.samples import WorkerOutcome
 from bench.load.shelf import FRESH, MAX_RECORDS, RESIDENT, Product, Shelf, made
-from bench.load.stats import MiddlewareStats, ProcessStats, WorkerFigures, open_stats
+from bench.load.stats import Stats, WorkerFigures
 from ssrjson_web import scan_utf8_cache
 
 TOKEN = "a-token-of-the-tests"
@@ -33,7 +31,7 @@ def worker(pid: int, **figures: Any) -> dict[str, Any]:
         "pid": pid,
         "updated_at": 1.0,
         "memory": {**memory, **figures},
-        "requests": {"count": 4, "total_ns": 1000, "json_ns": 250, "encodes": 4, "decodes": 1},
+        "requests": {"count": 4},
     }
 
 
@@ -92,7 +90,7 @@ def test_shelf_gives_what_the_client_expects() -> None:
 def test_middleware_stats_are_read_by_pid_with_the_token() -> None:
     workers = [worker(7, cache_bytes=5, scanned_at=1.0), worker(8, rss=None)]
     with answering({"GET /ssrjson/stats": (200, {"workers": workers})}) as (host, asked):
-        found = MiddlewareStats(host, token=TOKEN).read()
+        found = Stats(host, token=TOKEN).read()
     assert [each.pid for each in found] == [7, 8]
     assert (found[0].rss_bytes, found[0].cache_bytes, found[0].n_requests) == (1000, 5, 4)
     assert found[1].rss_bytes is None
@@ -108,54 +106,13 @@ def test_middleware_stats_measure_until_all_workers_have() -> None:
         "POST /ssrjson/trim": (200, {"pid": 7}),
     }
     with answering(answers) as (host, asked):
-        stats = MiddlewareStats(host, token=TOKEN)
+        stats = Stats(host, token=TOKEN)
         assert len(stats.measure(n_workers=2, seconds=0)) == 2  # the time is over, and one worker has not answered
         assert [key for key, _ in asked] == ["GET /ssrjson/stats"]
         assert stats.measure(n_workers=1, seconds=60)[0].scanned_at == later
         assert [key for key, _ in asked] == 2 * ["GET /ssrjson/stats"]
         stats.scan()  # too soon: this is not an error
     assert asked[-1][0] == "POST /ssrjson/scan"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_server_without_the_middleware_is_seen_by_its_processes() -> None:
-    script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1, flush=True); input()'])"
-    with (
-        answering({}) as (host, _),
-        subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent,
-    ):
-        assert parent.stdout is not None
-        parent.stdout.readline()
-        stats = open_stats(host, token=TOKEN, prefix="/ssrjson", pid=parent.pid)
-        found = stats.measure(n_workers=1, seconds=1)
-        stats.scan()
-        parent.communicate(b"\n")
-    assert isinstance(stats, ProcessStats)
-    assert [each.pid for each in found] != [parent.pid]
-    assert len(found) == 1
-    assert (found[0].rss_bytes or 0) > 1_000_000
-    assert found[0].cache_bytes is None
-
-
-def sample(seconds: float, *workers: WorkerSample) -> Sample:
-    """A sample with these workers."""
-    return Sample(seconds=seconds, users=2, n_requests=3, n_failures=0, workers=workers)
-
-
-def outcome(pid: int = 9, **figures: Any) -> WorkerOutcome:
-    """A worker that answered 1,234 requests, 200 of them orders."""
-    whole: dict[str, Any] = {
-        "rss_before_bytes": 100_000_000,
-        "rss_after_bytes": 150_000_000,
-        "after_trim_bytes": 120_000_000,
-        "cache_before_bytes": 0,
-        "cache_after_bytes": 20_000_000,
-        "json_share": 0.25,
-        "n_requests": 1234,
-        "n_encodes": 1234,
-        "n_decodes": 200,
-    }
-    return WorkerOutcome(pid=pid, **{**whole, **figures})
 
 
 class FakeStats:
@@ -184,11 +141,10 @@ def test_poller_counts_a_worker_that_is_first_seen_under_load_from_its_beginning
 
     def figures(pid: int, n: int, **more: Any) -> WorkerFigures:
         measured: dict[str, Any] = {"trimmed_at": later, "scanned_at": later, "after_trim_bytes": 1000 * pid}
-        counts = {"n_requests": n, "n_encodes": n, "n_decodes": 0, "request_ns": 10 * n, "json_ns": n}
-        every: dict[str, Any] = {**measured, **counts, "cache_bytes": 5, "rss_bytes": 2000 * pid, "updated_at": later}
-        return WorkerFigures(pid=pid, **{**every, **more})
+        every: dict[str, Any] = {**measured, "cache_bytes": 5, "rss_bytes": 2000 * pid, "updated_at": later}
+        return WorkerFigures(pid=pid, n_requests=n, **{**every, **more})
 
-    stats = FakeStats(
+    stats: Any = FakeStats(
         [figures(1, 100)],
         [figures(1, 300), figures(2, 200)],
         [figures(1, 300), figures(2, 200, scanned_at=1.0, updated_at=1.0)],
@@ -197,12 +153,12 @@ def test_poller_counts_a_worker_that_is_first_seen_under_load_from_its_beginning
     total = SimpleNamespace(num_requests=400, num_failures=0)
     entry = SimpleNamespace(log=lambda number, n_bytes: None)
     environment: Any = SimpleNamespace(stats=SimpleNamespace(total=total, get=lambda name, method: entry), runner=None)
-    poller = Poller(environment, lambda: stats, n_workers=2, outcome_file=tmp_path / "outcome")
+    poller = Poller(environment, stats, n_workers=2, outcome_file=tmp_path / "outcome")
     poller.prepare()
     poller.start()
     poller.stop()
     first, second = (WorkerOutcome(**each) for each in json.loads((tmp_path / "outcome").read_text()))
-    assert (first.n_requests, first.n_encodes, first.json_share) == (200, 200, 0.1)
+    assert first.n_requests == 200
     assert (first.rss_before_bytes, first.rss_after_bytes, first.after_trim_bytes) == (1000, 2000, 1000)
     assert second == WorkerOutcome(
         pid=2,
@@ -211,10 +167,7 @@ def test_poller_counts_a_worker_that_is_first_seen_under_load_from_its_beginning
         after_trim_bytes=None,
         cache_before_bytes=None,
         cache_after_bytes=None,
-        json_share=None,
         n_requests=None,
-        n_encodes=None,
-        n_decodes=None,
     )
     assert [each.phase for each in poller.samples] == ["load", "after", "trimmed"]
     assert [each.rss_bytes for each in poller.samples[-1].workers] == [1000, 4000]
