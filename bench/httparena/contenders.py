@@ -38,12 +38,13 @@ _GUNICORN = ("gunicorn", "--config", str(ENTRIES["flask"] / "gunicorn_conf.py"),
 
 
 def _rival(framework: str, engine: str) -> Contender:
-    server = {"fastapi": _UVICORN, "flask": _GUNICORN}[framework]
+    server = {"fastapi": (*_UVICORN, "--factory"), "flask": _GUNICORN}[framework]
+    call = "" if framework == "fastapi" else "()"
     return Contender(
         framework=framework,
         name=engine,
         folder=ROOT,
-        command=(*server, f"bench.httparena.rivals.{framework}_app:app"),
+        command=(*server, f"bench.httparena.rivals:{framework}_app{call}"),
         environment={"ARENA_ENGINE": engine},
     )
 
