@@ -87,167 +87,146 @@ class MissingRivalError(Exception):
 _STDLIB_ARGUMENTS = 'ensure_ascii=False, separators=(",", ":")'
 _UJSON_ARGUMENTS = "ensure_ascii=False, escape_forward_slashes=False"
 _SSRJSON = "import ssrjson; ssrjson.write_utf8_cache(False); from ssrjson import dumps, dumps_to_bytes, loads"
-_SSRJSON_NUMPY = _SSRJSON + "; import numpy; ssrjson.setup_numpy_types(numpy)"
-_ORJSON = "from orjson import OPT_SERIALIZE_NUMPY, dumps, loads"
-_ISOJSON = "from isojson import OPT_SERIALIZE_NUMPY, dumps, loads"
-_OXJSON = "from oxjson import OPT_SERIALIZE_NUMPY, dumps, loads"
-_YJSON = "from yjson import OPT_SERIALIZE_NUMPY, dumps, loads"
-_RJSON = "from rjson import dumps, dumps_str, loads"
-_STRATA = "from strata import dumps, loads"
-_BLITZJSON = "from blitzjson import dumpb, dumps, loads"
-_DRF_OXIDE = "from drf_oxide_core import from_json, to_json"
-_DJANGO_BOLT = "from django_bolt._json import decode, encode"
-_FASTSIMDJSON = "from fastsimdjson import dumpb, dumps, loads"
-_MSGSPEC_ENCODE = "import msgspec; encode = msgspec.json.Encoder().encode"
+_CODE = ".encode()", ".decode()"
 
 
-def _like_orjson(name: str, setup: str, web: str = "") -> Rival:
-    """A library with orjson's functions; `web`: the arguments that a web framework passes, where it has them."""
+def _rival(
+    name: str, setup: str, *, distribution: str | None = "", decodes_str: bool = True, **expressions: str
+) -> Rival:
+    """A library, with the timed expressions by slot: `bytes`, `str`, `decode`, or `web_bytes`, `numpy_str`, ...
+
+    One that ends with a conversion makes the other type: it is never the best peer.
+    """
+    setups = {"": setup, "numpy": expressions.pop("numpy_setup", setup)}
+    calls = {
+        slot: Call(
+            setup=setups.get(slot.split("_")[0], setup), expression=expression, converts=expression.endswith(_CODE)
+        )
+        for slot, expression in expressions.items()
+    }
+    styles: dict[tuple[Style, str], Call] = {}
+    for style in ("web", "numpy"):
+        for kind in ("bytes", "str"):
+            if (call := calls.get(f"{style}_{kind}")) is not None:
+                styles[style, kind] = call
     return Rival(
         name=name,
-        distribution=name,
-        encode_bytes=Call(setup=setup, expression="dumps(value)"),
-        encode_str=Call(setup=setup, expression="dumps(value).decode()", converts=True),
-        decode=Call(setup=setup, expression="loads(value)"),
-        styles={
-            ("numpy", "bytes"): Call(setup=setup, expression="dumps(value, option=OPT_SERIALIZE_NUMPY)"),
-            **({("web", "bytes"): Call(setup=setup, expression=f"dumps(value{web})")} if web else {}),
-        },
+        distribution=name if distribution == "" else distribution,
+        encode_bytes=calls.get("bytes"),
+        encode_str=calls.get("str"),
+        decode=calls.get("decode"),
+        decodes_str=decodes_str,
+        styles=styles,
+    )
+
+
+def _like_orjson(name: str, web: str = "") -> Rival:
+    """A library with orjson's functions; `web`: the arguments that a web framework passes, if it has them."""
+    return _rival(
+        name,
+        f"from {name} import OPT_SERIALIZE_NUMPY, dumps, loads",
+        bytes="dumps(value)",
+        str="dumps(value).decode()",
+        decode="loads(value)",
+        numpy_bytes="dumps(value, option=OPT_SERIALIZE_NUMPY)",
+        web_bytes=f"dumps(value{web})",
     )
 
 
 RIVALS: Sequence[Rival] = (
-    Rival(
-        name=OURS,
-        distribution="ssrjson_web",
-        encode_bytes=Call(setup="from ssrjson_web import dumps_to_bytes", expression="dumps_to_bytes(value)"),
-        encode_str=Call(setup="from ssrjson_web import dumps", expression="dumps(value)"),
-        decode=Call(setup="from ssrjson_web import loads", expression="loads(value)"),
-        styles={
-            ("web", "bytes"): Call(
-                setup="from ssrjson_web import dumps_to_bytes", expression="dumps_to_bytes(value, allow_nan=False)"
-            ),
-            ("web", "str"): Call(setup="from ssrjson_web import dumps", expression="dumps(value, allow_nan=False)"),
-            ("numpy", "bytes"): Call(
-                setup="from ssrjson_web import dumps_to_bytes", expression="dumps_to_bytes(value, numpy=True)"
-            ),
-            ("numpy", "str"): Call(setup="from ssrjson_web import dumps", expression="dumps(value, numpy=True)"),
-        },
+    _rival(
+        OURS,
+        "from ssrjson_web import dumps, dumps_to_bytes, loads",
+        bytes="dumps_to_bytes(value)",
+        str="dumps(value)",
+        decode="loads(value)",
+        web_bytes="dumps_to_bytes(value, allow_nan=False)",
+        web_str="dumps(value, allow_nan=False)",
+        numpy_bytes="dumps_to_bytes(value, numpy=True)",
+        numpy_str="dumps(value, numpy=True)",
     ),
-    Rival(
-        name="ssrjson",
-        distribution="ssrjson",
-        encode_bytes=Call(setup=_SSRJSON, expression="dumps_to_bytes(value)"),
-        encode_str=Call(setup=_SSRJSON, expression="dumps(value)"),
-        decode=Call(setup=_SSRJSON, expression="loads(value)"),
-        styles={
-            ("numpy", "bytes"): Call(setup=_SSRJSON_NUMPY, expression="dumps_to_bytes(value)"),
-            ("numpy", "str"): Call(setup=_SSRJSON_NUMPY, expression="dumps(value)"),
-        },
+    _rival(
+        "ssrjson",
+        _SSRJSON,
+        bytes="dumps_to_bytes(value)",
+        str="dumps(value)",
+        decode="loads(value)",
+        numpy_setup=f"{_SSRJSON}; import numpy; ssrjson.setup_numpy_types(numpy)",
+        numpy_bytes="dumps_to_bytes(value)",
+        numpy_str="dumps(value)",
     ),
-    Rival(
-        name="ssrjson+cache",
-        distribution="ssrjson",
-        encode_bytes=Call(setup=_SSRJSON, expression="dumps_to_bytes(value, is_write_cache=True)"),
+    _rival("ssrjson+cache", _SSRJSON, distribution="ssrjson", bytes="dumps_to_bytes(value, is_write_cache=True)"),
+    _like_orjson("orjson"),
+    _rival(
+        "msgspec",
+        "import msgspec; encode = msgspec.json.Encoder().encode; decode = msgspec.json.Decoder().decode",
+        bytes="encode(value)",
+        str="encode(value).decode()",
+        decode="decode(value)",
     ),
-    _like_orjson("orjson", _ORJSON),
-    Rival(
-        name="msgspec",
-        distribution="msgspec",
-        encode_bytes=Call(setup=_MSGSPEC_ENCODE, expression="encode(value)"),
-        encode_str=Call(setup=_MSGSPEC_ENCODE, expression="encode(value).decode()", converts=True),
-        decode=Call(setup="import msgspec; decode = msgspec.json.Decoder().decode", expression="decode(value)"),
+    _rival(
+        "fastsimdjson",
+        "from fastsimdjson import dumpb, dumps, loads",
+        bytes="dumpb(value)",
+        str=f"dumps(value, {_STDLIB_ARGUMENTS})",
+        decode="loads(value)",
     ),
-    Rival(
-        name="fastsimdjson",
-        distribution="fastsimdjson",
-        encode_bytes=Call(setup=_FASTSIMDJSON, expression="dumpb(value)"),
-        encode_str=Call(setup=_FASTSIMDJSON, expression=f"dumps(value, {_STDLIB_ARGUMENTS})"),
-        decode=Call(setup=_FASTSIMDJSON, expression="loads(value)"),
-    ),
-    _like_orjson("isojson", _ISOJSON),
-    _like_orjson("oxjson", _OXJSON, web=", allow_nan=False"),
-    Rival(
-        name="rjson",
+    _like_orjson("isojson"),
+    _like_orjson("oxjson", web=", allow_nan=False"),
+    _rival(
+        "rjson",
+        "from rjson import dumps, dumps_str, loads",
         distribution="pyrjson",
-        encode_bytes=Call(setup=_RJSON, expression="dumps(value)"),
-        encode_str=Call(setup=_RJSON, expression="dumps_str(value)"),
-        decode=Call(setup=_RJSON, expression="loads(value)"),
+        bytes="dumps(value)",
+        str="dumps_str(value)",
+        decode="loads(value)",
     ),
-    Rival(
-        name="strata",
+    _rival(
+        "strata",
+        "from strata import dumps, loads",
         distribution="strata-plf",
-        encode_bytes=Call(setup=_STRATA, expression='dumps(value, return_type="bytes")'),
-        encode_str=Call(setup=_STRATA, expression="dumps(value)"),
-        decode=Call(setup=_STRATA, expression="loads(value)"),
+        bytes='dumps(value, return_type="bytes")',
+        str="dumps(value)",
+        decode="loads(value)",
     ),
-    _like_orjson("yjson", _YJSON),
-    Rival(  # it gives other values for text beyond the basic plane, and for Latin-1 and Chinese beside an escape
-        name="blitzjson",
-        distribution="blitzjson",
-        encode_bytes=Call(setup=_BLITZJSON, expression="dumpb(value)"),
-        encode_str=Call(setup=_BLITZJSON, expression=f"dumps(value, {_STDLIB_ARGUMENTS})"),
-        decode=Call(setup=_BLITZJSON, expression="loads(value)"),
+    _like_orjson("yjson"),
+    _rival(  # it gives other values for text beyond the basic plane, and for Latin-1 and Chinese beside an escape
+        "blitzjson",
+        "from blitzjson import dumpb, dumps, loads",
+        bytes="dumpb(value)",
+        str=f"dumps(value, {_STDLIB_ARGUMENTS})",
+        decode="loads(value)",
     ),
-    Rival(
-        name="drf-oxide",
+    _rival(
+        "drf-oxide",
+        "from drf_oxide_core import from_json, to_json",
         distribution="drf-oxide-core",
-        encode_bytes=Call(setup=_DRF_OXIDE, expression="to_json(value, ensure_ascii=False)"),
-        decode=Call(setup=_DRF_OXIDE, expression="from_json(value)"),
+        bytes="to_json(value, ensure_ascii=False)",
+        decode="from_json(value)",
     ),
-    Rival(  # it calls msgspec's Encoder and Decoder
-        name="django-bolt",
-        distribution="django-bolt",
-        encode_bytes=Call(setup=_DJANGO_BOLT, expression="encode(value)"),
-        decode=Call(setup=_DJANGO_BOLT, expression="decode(value)"),
+    _rival(  # it calls msgspec's Encoder and Decoder
+        "django-bolt", "from django_bolt._json import decode, encode", bytes="encode(value)", decode="decode(value)"
     ),
-    Rival(
-        name="jiter",
-        distribution="jiter",
-        decode=Call(setup="from jiter import from_json", expression="from_json(value)"),
-        decodes_str=False,
+    _rival("jiter", "from jiter import from_json", decode="from_json(value)", decodes_str=False),
+    _rival(
+        "ujson",
+        "from ujson import dumps, loads",
+        bytes=f"dumps(value, {_UJSON_ARGUMENTS}).encode()",
+        str=f"dumps(value, {_UJSON_ARGUMENTS})",
+        decode="loads(value)",
+        web_bytes=f"dumps(value, {_UJSON_ARGUMENTS}, allow_nan=False).encode()",
+        web_str=f"dumps(value, {_UJSON_ARGUMENTS}, allow_nan=False)",
     ),
-    Rival(
-        name="ujson",
-        distribution="ujson",
-        encode_bytes=Call(
-            setup="from ujson import dumps", expression=f"dumps(value, {_UJSON_ARGUMENTS}).encode()", converts=True
-        ),
-        encode_str=Call(setup="from ujson import dumps", expression=f"dumps(value, {_UJSON_ARGUMENTS})"),
-        decode=Call(setup="from ujson import loads", expression="loads(value)"),
-        styles={
-            ("web", "bytes"): Call(
-                setup="from ujson import dumps",
-                expression=f"dumps(value, {_UJSON_ARGUMENTS}, allow_nan=False).encode()",
-                converts=True,
-            ),
-            ("web", "str"): Call(
-                setup="from ujson import dumps", expression=f"dumps(value, {_UJSON_ARGUMENTS}, allow_nan=False)"
-            ),
-        },
-    ),
-    Rival(
-        name="json",
+    _rival(
+        "json",
+        "from json import dumps, loads",
         distribution=None,
-        encode_bytes=Call(
-            setup="from json import dumps", expression=f"dumps(value, {_STDLIB_ARGUMENTS}).encode()", converts=True
-        ),
-        encode_str=Call(setup="from json import dumps", expression=f"dumps(value, {_STDLIB_ARGUMENTS})"),
-        decode=Call(setup="from json import loads", expression="loads(value)"),
-        styles={
-            ("web", "bytes"): Call(
-                setup="from json import dumps",
-                expression=f"dumps(value, {_STDLIB_ARGUMENTS}, allow_nan=False).encode()",
-                converts=True,
-            ),
-            ("web", "str"): Call(
-                setup="from json import dumps", expression=f"dumps(value, {_STDLIB_ARGUMENTS}, allow_nan=False)"
-            ),
-            ("numpy", "str"): Call(
-                setup="from json import dumps",
-                expression=f"dumps(value, {_STDLIB_ARGUMENTS}, default=lambda array: array.tolist())",
-            ),
-        },
+        bytes=f"dumps(value, {_STDLIB_ARGUMENTS}).encode()",
+        str=f"dumps(value, {_STDLIB_ARGUMENTS})",
+        decode="loads(value)",
+        web_bytes=f"dumps(value, {_STDLIB_ARGUMENTS}, allow_nan=False).encode()",
+        web_str=f"dumps(value, {_STDLIB_ARGUMENTS}, allow_nan=False)",
+        numpy_str=f"dumps(value, {_STDLIB_ARGUMENTS}, default=lambda array: array.tolist())",
     ),
 )
 
