@@ -99,6 +99,11 @@ def _warmup_page(page: int, *, catalogue: Catalogue) -> list[dict[str, Any]]:
 def _add_controls(app: FastAPI, *, catalogue: Catalogue, stopwatch: _Stopwatch) -> None:
     """The demo's own requests to its server. stdlib's json answers them: it leaves no cached UTF-8 copies."""
 
+    @app.get("/demo/about")
+    async def about() -> Response:
+        sizes = {"n_bytes": catalogue.n_bytes, "text_bytes": catalogue.text_bytes}
+        return _control({"records": len(catalogue.records), **sizes})
+
     @app.get("/demo/process")
     async def process() -> Response:
         return _control({"pid": os.getpid()})

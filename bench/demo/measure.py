@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bench.demo.results import EngineRun
-from bench.demo.server import Server
+from bench.demo.server import CatalogueServer
 from bench.demo.sweep import Expected, SweepReport, sweep
 from bench.kit.http_client import Connection, ConnectionLost, connect
 from bench.kit.memory_sampler import Sampler
@@ -25,18 +25,18 @@ class WrongAnswer(Exception):
 
 
 def measure(
-    server: Server, *, engine: str, script: str, seed: int, seconds: float, on_page: Callable[[int, int], None]
+    server: CatalogueServer, *, engine: str, script: str, seed: int, seconds: float, on_page: Callable[[int, int], None]
 ) -> EngineRun:
     """Sweep a server that is ready. Raises ProcessDied and WrongAnswer."""
     expected = Expected(records=server.records, script=script, seed=seed)
     try:
         return asyncio.run(_measure(server, engine=engine, expected=expected, seconds=seconds, on_page=on_page))
     except (ConnectionLost, OSError) as error:
-        raise server.died(str(error)) from error
+        raise server.process.died(str(error)) from error
 
 
 async def _measure(
-    server: Server, *, engine: str, expected: Expected, seconds: float, on_page: Callable[[int, int], None]
+    server: CatalogueServer, *, engine: str, expected: Expected, seconds: float, on_page: Callable[[int, int], None]
 ) -> EngineRun:
     connections = [await connect(server.port) for _ in range(_CONNECTIONS)]
     await warm_up(connections)

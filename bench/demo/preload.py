@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from bench.demo.measure import check, control, warm_up
 from bench.demo.results import PreloadRun, ProcessMemory
-from bench.demo.server import Server
+from bench.demo.server import CatalogueServer
 from bench.demo.sweep import Expected, connect_workers, sweep
 from bench.kit.http_client import ConnectionLost
 from ssrjson_web import memory
@@ -21,21 +21,22 @@ _CONNECTIONS_EACH = 2
 
 
 def measure_preload(
-    server: Server, *, engine: str, script: str, seed: int, seconds: float, on_page: Callable[[int, int], None]
+    server: CatalogueServer, *, engine: str, script: str, seed: int, seconds: float, on_page: Callable[[int, int], None]
 ) -> PreloadRun:
     """Have every worker of a ready server serve the whole catalogue once. Raises ProcessDied and WrongAnswer."""
     expected = Expected(records=server.records, script=script, seed=seed)
     try:
         return asyncio.run(_measure_preload(server, engine=engine, expected=expected, seconds=seconds, on_page=on_page))
     except (ConnectionLost, OSError) as error:
-        raise server.died(str(error)) from error
+        raise server.process.died(str(error)) from error
 
 
 async def _measure_preload(
-    server: Server, *, engine: str, expected: Expected, seconds: float, on_page: Callable[[int, int], None]
+    server: CatalogueServer, *, engine: str, expected: Expected, seconds: float, on_page: Callable[[int, int], None]
 ) -> PreloadRun:
-    by_worker = await connect_workers(server.port, workers=server.workers, each=_CONNECTIONS_EACH)
-    processes = [server.pid, *server.workers]
+    workers = server.workers
+    by_worker = await connect_workers(server.port, workers=workers, each=_CONNECTIONS_EACH)
+    processes = [server.pid, *workers]
     done = 0
 
     def count(_done: int, total: int) -> None:
@@ -67,7 +68,7 @@ async def _measure_preload(
     pss_trimmed = sum(map(memory.pss_bytes, processes))
     # last: the scan needs memory of its own
     copies = {pid: (await control(connections[0], "caches"))["bytes"] for pid, connections in by_worker.items()}
-    parent, *workers = (
+    parent, *measured = (
         ProcessMemory(
             pid=pid,
             rss_base_bytes=rss_base[pid],
@@ -89,6 +90,6 @@ async def _measure_preload(
         pss_base_bytes=pss_base,
         pss_trimmed_bytes=pss_trimmed,
         parent=parent,
-        workers=tuple(workers),
+        workers=tuple(measured),
         sweeps=tuple(sweeps),
     )

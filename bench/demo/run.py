@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import secrets
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from bench.demo.engines import ENGINES
 from bench.demo.measure import WrongAnswer, measure
 from bench.demo.preload import measure_preload
 from bench.demo.results import EngineRun, Failure, Options, PreloadRun, Results, describe_environment
-from bench.demo.server import Server
+from bench.demo.server import CatalogueServer, serving
 from bench.kit.processes import HOST, ProcessDied
 from bench.kit.progress import Progress
 
@@ -80,7 +81,7 @@ class _Stage:
         """One engine, one process, one catalogue."""
         options = self._options
 
-        def measured(server: Server) -> EngineRun:
+        def measured(server: CatalogueServer) -> EngineRun:
             return measure(
                 server, engine=engine, script=script, seed=options.seed, seconds=seconds, on_page=self._progress.advance
             )
@@ -99,7 +100,7 @@ class _Stage:
         """One engine, forked workers, one shared catalogue."""
         options = self._options
 
-        def measured(server: Server) -> PreloadRun:
+        def measured(server: CatalogueServer) -> PreloadRun:
             return measure_preload(
                 server,
                 engine=engine,
@@ -119,12 +120,12 @@ class _Stage:
         return done
 
     def _serve(
-        self, engine: str, *, part: str, script: str, workers: int, measured: Callable[[Server], _Run]
+        self, engine: str, *, part: str, script: str, workers: int, measured: Callable[[CatalogueServer], _Run]
     ) -> _Run | None:
         self._progress.start(f"{engine} ({part})", "loading the catalogue")
         try:
-            with self._server(engine, script=script, workers=workers) as server:
-                server.wait_ready()
+            with contextlib.ExitStack() as stack:
+                server = self._server(stack, engine, script=script, workers=workers)
                 self._tell_of_live_page(server)
                 return measured(server)
         except (ProcessDied, WrongAnswer, OSError) as error:
@@ -132,19 +133,21 @@ class _Stage:
             self._progress.finish(f"FAILED, going on without it: {error}")
             return None
 
-    def _server(self, engine: str, *, script: str, workers: int) -> Server:
+    def _server(self, stack: contextlib.ExitStack, engine: str, *, script: str, workers: int) -> CatalogueServer:
         """On the wanted port, or on a free one when it is taken."""
         options = self._options
 
-        def server(port: int) -> Server:
-            return Server(
-                engine=engine,
-                megabytes=options.megabytes,
-                script=script,
-                seed=options.seed,
-                workers=workers,
-                port=port,
-                live_token=self._live_token,
+        def server(port: int) -> CatalogueServer:
+            return stack.enter_context(
+                serving(
+                    engine=engine,
+                    megabytes=options.megabytes,
+                    script=script,
+                    seed=options.seed,
+                    workers=workers,
+                    port=port,
+                    live_token=self._live_token,
+                )
             )
 
         try:
@@ -155,7 +158,7 @@ class _Stage:
             self._progress.say(f"{HOST}:{self._port} cannot be used ({error.strerror}): taking a free port instead")
             return server(0)
 
-    def _tell_of_live_page(self, server: Server) -> None:
+    def _tell_of_live_page(self, server: CatalogueServer) -> None:
         """Print the link once, as long as the port stays the same."""
         if self._live_token and server.port != self._live_port:
             self._live_port = self._port = server.port

@@ -1,14 +1,12 @@
 """The server process of the demo: one catalogue in memory, answered from 127.0.0.1 by uvicorn.
 
-Started by `bench.demo.server` with a socket that already listens. It says when it is ready,
-in one line of JSON on its standard output.
+Started by `bench.demo.server` with a socket that already listens.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
-import json
 import os
 import signal
 import socket
@@ -61,16 +59,9 @@ def main() -> None:
     gc.freeze()
     memory.trim()
 
-    def tell_ready(workers: list[int]) -> None:
-        sizes = {"records": len(catalogue.records), "n_bytes": catalogue.n_bytes, "text_bytes": catalogue.text_bytes}
-        print(json.dumps({"workers": workers, **sizes}), flush=True)
-
     if options.workers:
-        pids = [fork_worker(app, listener=listener) for _ in range(options.workers)]
-        tell_ready(pids)
-        wait_for(pids)
+        wait_for([fork_worker(app, listener=listener) for _ in range(options.workers)])
     else:
-        tell_ready([os.getpid()])
         serve(app, listener=listener)
 
 

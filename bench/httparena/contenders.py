@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.kit.processes import HOST, Process, python_module
+from bench.kit.processes import HOST, python_module
+from bench.kit.servers import Server, started
 from bench.source_tree import ROOT
 
-__all__ = ["CONTENDERS", "ENTRIES", "OURS", "Contender", "cores", "of_clone", "start"]
+__all__ = ["CONTENDERS", "ENTRIES", "OURS", "Contender", "cores", "of_clone", "serving"]
 
 ENTRIES = {name: Path(__file__).with_name(f"{name}-ssrjson") for name in ("fastapi", "flask")}
 OURS = "ssrjson_web"
@@ -81,13 +83,18 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def start(contender: Contender, port: int, *, workers: int, environment: Mapping[str, str]) -> Process:
-    """Its server, which listens on `port` of 127.0.0.1 once it is ready."""
-    is_uvicorn = contender.command[0] == "uvicorn"
-    address = ("--host", HOST, "--port", str(port)) if is_uvicorn else ("--bind", f"{HOST}:{port}")
+def serving(contender: Contender, *, workers: int, environment: Mapping[str, str]) -> AbstractContextManager[Server]:
+    """Its server, ready for requests. Raises ProcessDied."""
     module, *arguments = contender.command
-    return Process(
-        python_module(module, *arguments, *address, "--workers", str(workers)),
+
+    def command(port: int, _: int) -> list[str]:
+        address = ("--host", HOST, "--port", str(port)) if module == "uvicorn" else ("--bind", f"{HOST}:{port}")
+        return python_module(module, *arguments, *address, "--workers", str(workers))
+
+    return started(
+        command,
+        ready="/pipeline",
+        takes_socket=False,
         environment={**contender.environment, **environment, "PYTHONDONTWRITEBYTECODE": "1"},
         folder=contender.folder,
     )

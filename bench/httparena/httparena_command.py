@@ -17,8 +17,7 @@ import contextlib
 import http.client
 import sys
 import tempfile
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,14 +26,13 @@ from typing import Any
 from bench.command_output import Page, UsageError, add_common_options, check_names, publish, say, split_names
 from bench.httparena import database, wrk
 from bench.httparena.checks import Answers, WrongAnswerError, check, differences
-from bench.httparena.contenders import CONTENDERS, OURS, Contender, cores, of_clone, start
-from bench.httparena.processes import cpu_seconds, rss_bytes
+from bench.httparena.contenders import CONTENDERS, OURS, Contender, cores, of_clone, serving
 from bench.httparena.profiles import PROFILES, Profile, write_dataset
-from bench.kit.http_client import ConnectionLost
-from bench.kit.http_client import ask as ask_once
 from bench.kit.machine import describe_machine, installed_versions
-from bench.kit.processes import Process, ProcessDied, listen
+from bench.kit.process_tree import cpu_seconds, rss_bytes
+from bench.kit.processes import ProcessDied
 from bench.kit.progress import Progress
+from bench.kit.servers import Server
 from bench.kit.tables import Table
 from bench.source_tree import ROOT
 
@@ -53,7 +51,6 @@ _PACKAGES = (
     ),
     *("starlette-compress", "flask-compress", "brotli", "asyncpg", "psycopg", "psycopg-pool"),
 )
-_START_SECONDS = 60
 _FRAMEWORKS = ("fastapi", "flask")
 _NEEDED = {
     "fastapi": ("fastapi", "uvicorn", "uvloop", "httptools", "starlette_compress", "orjson", "asyncpg"),
@@ -61,13 +58,7 @@ _NEEDED = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Server:
-    """A contender that runs."""
-
-    contender: Contender
-    process: Process
-    port: int
+Served = tuple[Contender, Server]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +115,9 @@ def _page(options: argparse.Namespace) -> Page:
     with contextlib.ExitStack() as stack:
         try:
             environment, profiles = _environment(stack, profiles)
-            servers = [_served(stack, one, environment) for one in contenders]
+            servers = [
+                (one, stack.enter_context(serving(one, workers=cores(), environment=environment))) for one in contenders
+            ]
             for profile in profiles:
                 measured += _profile(profile, servers, rounds, seconds, Progress(sys.stderr), faults)
         except KeyboardInterrupt:
@@ -177,35 +170,20 @@ def _environment(stack: contextlib.ExitStack, profiles: Sequence[Profile]) -> tu
     return environment, list(profiles)
 
 
-def _served(stack: contextlib.ExitStack, contender: Contender, environment: Mapping[str, str]) -> Server:
-    """The contender, ready for requests. Raises ProcessDied."""
-    with listen() as probe:
-        port: int = probe.getsockname()[1]
-    process = stack.enter_context(start(contender, port, workers=cores(), environment=environment))
-    deadline = time.monotonic() + _START_SECONDS
-    while True:
-        with contextlib.suppress(ConnectionLost):
-            if ask_once(port, "/pipeline")[0] == 200:
-                return Server(contender=contender, process=process, port=port)
-        if process.exit_status() is not None or time.monotonic() > deadline:
-            raise process.died(f"{contender.title}: its server did not start")
-        time.sleep(0.1)
-
-
 def _profile(
-    profile: Profile, servers: Sequence[Server], rounds: int, seconds: int, progress: Progress, faults: list[str]
+    profile: Profile, servers: Sequence[Served], rounds: int, seconds: int, progress: Progress, faults: list[str]
 ) -> list[Measured]:
     """Every server that gives right answers, in one profile."""
-    right: dict[str, tuple[Server, Answers, str]] = {}
-    for server in servers:
-        title = server.contender.title
+    right: dict[str, tuple[Contender, Server, Answers, str]] = {}
+    for contender, server in servers:
+        title = contender.title
         try:
             answers = check(server.port, profile)
-            note = differences(answers, next(iter(right.values()))[1]) if right else ""
-            right[title] = (server, answers, note)
+            note = differences(answers, next(iter(right.values()))[2]) if right else ""
+            right[title] = (contender, server, answers, note)
         except (WrongAnswerError, OSError, http.client.HTTPException) as error:
             say(f"left out of {profile.name}: {title}: {error}")
-            if server.contender.name == OURS:
+            if contender.name == OURS:
                 faults.append(title)
     loads: dict[str, list[tuple[wrk.Load, float]]] = {title: [] for title in right}
     with tempfile.TemporaryDirectory(prefix="ssrjson-wrk-") as folder:
@@ -215,10 +193,10 @@ def _profile(
             for title in [*right][number % len(right) :] + [*right][: number % len(right)]:
                 progress.start(f"{profile.name}, {title}", f"round {number + 1}")
                 try:
-                    loads[title].append(_loaded(profile, right[title][0], script, seconds))
+                    loads[title].append(_loaded(profile, right[title][1], script, seconds))
                 except wrk.LoadError as error:
                     say(f"{profile.name}: {title}: {error}")
-                    if right[title][0].contender.name == OURS:
+                    if right[title][0].name == OURS:
                         faults.append(title)
     measured = [_best(profile, *right[title], loads[title]) for title in right if loads[title]]
     for one in measured:
@@ -229,25 +207,30 @@ def _profile(
 
 def _loaded(profile: Profile, server: Server, script: Path, seconds: int) -> tuple[wrk.Load, float]:
     """A round of load, and the server's CPU microseconds for a request. Raises LoadError."""
-    before = cpu_seconds(server.process.pid)
+    before = cpu_seconds(server.pid)
     load = wrk.run(profile, server.port, script, seconds=seconds, threads=cores())
-    return load, (cpu_seconds(server.process.pid) - before) / load.n_requests * 1e6
+    return load, (cpu_seconds(server.pid) - before) / load.n_requests * 1e6
 
 
 def _best(
-    profile: Profile, server: Server, answers: Answers, note: str, loads: Sequence[tuple[wrk.Load, float]]
+    profile: Profile,
+    contender: Contender,
+    server: Server,
+    answers: Answers,
+    note: str,
+    loads: Sequence[tuple[wrk.Load, float]],
 ) -> Measured:
     best = max((load for load, _ in loads), key=lambda load: load.requests_per_s)
     return Measured(
-        framework=server.contender.framework,
-        contender=server.contender.name,
+        framework=contender.framework,
+        contender=contender.name,
         profile=profile.name,
         requests_per_s=best.requests_per_s,
         cpu_us=min(cpu_us for _, cpu_us in loads),
         p50_us=best.p50_us,
         p99_us=best.p99_us,
         mean_bytes=answers.mean_bytes,
-        rss_bytes=rss_bytes(server.process.pid),
+        rss_bytes=rss_bytes(server.pid),
         note=note,
     )
 

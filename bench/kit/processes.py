@@ -10,17 +10,15 @@ import ctypes
 import functools
 import json
 import os
-import selectors
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO
 
 __all__ = ["ALLOCATOR", "HOST", "Process", "ProcessDied", "end_with_parent", "listen", "python_module"]
 
@@ -70,25 +68,23 @@ class Process:
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
         descriptors: Sequence[int] = (),
-        tells_ready: bool = False,
         drops_output: bool = False,
         stop_seconds: float = 5.0,
     ) -> None:
         """Start it in `folder`, with the variables of `environment` added to this process's own.
 
         Its standard error goes to `log`, by default a temporary file. Standard output goes there too, unless it is
-        dropped, or read for the line that reports the process as ready.
+        dropped.
         """
         self._log: IO[bytes] = tempfile.TemporaryFile() if log is None else log.open("wb+")  # noqa: SIM115 (closed by stop)
         self._stop_seconds = stop_seconds
         self._last_lines: list[str] = []
-        output = subprocess.PIPE if tells_ready else subprocess.DEVNULL if drops_output else self._log
         self._process = subprocess.Popen(
             command,
             cwd=folder,
             env=None if environment is None else {**os.environ, **environment},
             stdin=subprocess.DEVNULL,
-            stdout=output,
+            stdout=subprocess.DEVNULL if drops_output else self._log,
             stderr=self._log,
             pass_fds=descriptors,
             start_new_session=True,  # this process handles Ctrl-C of the terminal
@@ -107,23 +103,6 @@ class Process:
         except subprocess.TimeoutExpired:
             return False
         return True
-
-    def read_ready(self, *, seconds: float) -> dict[str, Any]:
-        """The line of JSON that reports the process as ready. Raises ProcessDied."""
-        assert self._process.stdout is not None
-        deadline = time.monotonic() + seconds
-        line = b""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stdout, selectors.EVENT_READ)
-            while not line.endswith(b"\n"):
-                if not selector.select(max(0.0, deadline - time.monotonic())):
-                    raise self.died(f"not ready after {seconds:.0f} s")
-                piece = os.read(self._process.stdout.fileno(), 65536)
-                if not piece:
-                    raise self.died(f"ended before it was ready, with status {self._process.wait()}")
-                line += piece
-        ready: dict[str, Any] = json.loads(line)
-        return ready
 
     def last_lines(self, most: int = _LOG_LINES) -> list[str]:
         """The end of what it wrote."""
@@ -153,8 +132,6 @@ class Process:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
-        if self._process.stdout:
-            self._process.stdout.close()
         self._last_lines = self.last_lines()
         self._log.close()
 

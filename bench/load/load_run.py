@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from bench.command_output import say
-from bench.kit.http_client import ConnectionLost, ask
 from bench.kit.processes import ALLOCATOR, HOST, Process, listen, python_module
+from bench.kit.servers import Server, started
 from bench.load.load_page import page_of
 from bench.load.load_results import LOCUST, OUTCOME, SAMPLES, Results, read_results
 from bench.load.plan import Plan
 from bench.load.samples import Sample, lines_of
 from bench.source_tree import ROOT
 
-_READY_SECONDS = 60.0
 _STOP_SECONDS = 15
 """Users finish their current request, so that locust counts every request that the server serves."""
 _AFTER_SECONDS = 120.0
@@ -43,11 +42,11 @@ def run(plan: Plan) -> tuple[Results, int]:
     environment = {**ALLOCATOR, **plan.setting.as_environment(token=token)}
     say(f"{plan.app} with {plan.engine} under {plan.served_by}: starting, {plan.workers} worker(s)")
     is_complete = is_stopped = False
-    with server_of(plan, environment) as (server, port):
-        command = _locust(plan, port, token=token)
+    with server_of(plan, environment) as server:
+        command = _locust(plan, server.port, token=token)
         with Process(command, log=folder / "locust.log", environment=environment, folder=ROOT) as locust:
             try:
-                _watch(plan, server, locust)
+                _watch(plan, server.process, locust)
                 is_complete = not plan.is_web
             except KeyboardInterrupt:
                 say("stopped by Ctrl-C")
@@ -68,36 +67,15 @@ def run(plan: Plan) -> tuple[Results, int]:
     return results, 130 if is_stopped else (status or 0) if has_all else 1
 
 
-@contextlib.contextmanager
-def server_of(plan: Plan, environment: Mapping[str, str]) -> Iterator[tuple[Process, int]]:
-    """The plan's server, ready to answer, and its port; it ends with the context. Raises ProcessDied."""
-    with listen() as listener:
-        port: int = listener.getsockname()[1]
-        server = Process(
-            python_module("bench.load.serve", plan.served_by, str(plan.workers), str(listener.fileno())),
-            log=plan.folder / "server.log",
-            environment=environment,
-            folder=ROOT,
-            descriptors=[listener.fileno()],
-        )
-    with server:
-        _wait_until_ready(server, port)
-        yield server, port
-
-
-def _wait_until_ready(server: Process, port: int) -> None:
-    deadline = time.monotonic() + _READY_SECONDS
-    while True:
-        try:
-            status, _ = ask(port, "/about")
-        except ConnectionLost as error:
-            if server.exit_status() is not None or time.monotonic() > deadline:
-                raise server.died(f"the server does not answer: {error}") from None
-        else:
-            if status == 200:
-                return
-            raise server.died(f"the server answers {status}")
-        time.sleep(_PAUSE_SECONDS)
+def server_of(plan: Plan, environment: Mapping[str, str]) -> AbstractContextManager[Server]:
+    """The plan's server, ready to answer. Raises ProcessDied."""
+    return started(
+        lambda _, descriptor: python_module("bench.load.serve", plan.served_by, str(plan.workers), str(descriptor)),
+        ready="/about",
+        environment=environment,
+        folder=ROOT,
+        log=plan.folder / "server.log",
+    )
 
 
 def _locust(plan: Plan, server_port: int, *, token: str) -> list[str]:

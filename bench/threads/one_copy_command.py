@@ -11,102 +11,57 @@ ours are compared.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-import os
-import re
-import signal
-import socket
-import subprocess
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from bench.command_output import say
+from bench.httparena import wrk
+from bench.httparena.profiles import Ask, Profile
+from bench.kit.http_client import ask
+from bench.kit.process_tree import tree_of
+from bench.kit.processes import HOST
+from bench.kit.servers import Server, started
 from bench.source_tree import ROOT
+from ssrjson_web import memory
 
 ENGINES = ("stock", "ssrjson_web")
-SCRIPT = """
-local n = 0
-request = function()
-  n = (n + 1) % N_PAGES
-  return wrk.format("GET", "/page/" .. n)
-end
-"""
+_N_CONNECTIONS = 8
+_SETTLE_SECONDS = 3
+"""After the first answer: the other worker has started, too."""
 
 
-def _ask(port: int, path: str) -> bytes:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
-        body: bytes = answer.read()
-        return body
-
-
-@contextlib.contextmanager
-def started(python: str, engine: str, n_workers: int) -> Iterator[tuple[int, int]]:
-    """The port of a server, and its process."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    command = [python, "-m", "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port)]
-    command += ["--workers", str(n_workers), "--no-ws", "bench.threads.catalogue_app:app"]
-    environment = os.environ | {"BENCH_ENGINE": engine, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + 120
-        while True:
-            try:
-                _ask(port, "/about")
-                break
-            except OSError:
-                if process.poll() is not None or time.monotonic() > deadline:
-                    raise SystemExit(f"{' '.join(command)} has not started") from None
-                time.sleep(0.2)
-        time.sleep(3)  # the other worker has started, too
-        yield port, process.pid
-    finally:
-        members = tree_of(process.pid)
-        process.terminate()
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:  # granian waits for workers that have connections
-            for member in members:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(member, signal.SIGKILL)
-            process.wait()
-
-
-def tree_of(pid: int) -> list[int]:
-    """A process and those that it has started."""
-    found = [pid]
-    for parent in found:
-        for task in Path(f"/proc/{parent}/task").iterdir():
-            found += map(int, (task / "children").read_text().split())
-    return found
+def serving(python: str, engine: str, n_workers: int) -> AbstractContextManager[Server]:
+    """A server of that interpreter. Raises ProcessDied."""
+    words = ["--interface", "asgi", "--host", HOST, "--workers", str(n_workers), "--no-ws"]
+    return started(
+        lambda port, _: [python, "-m", "granian", *words, "--port", str(port), "bench.threads.catalogue_app:app"],
+        ready="/about",
+        takes_socket=False,
+        environment={"BENCH_ENGINE": engine, "PYTHONPATH": str(ROOT)},
+    )
 
 
 def memory_mb(pid: int) -> tuple[float, float]:
-    """RSS of all processes together, and PSS, which counts shared pages once. Source: proc(5), smaps_rollup."""
-    rss = pss = 0
-    for process in tree_of(pid):
-        text = Path(f"/proc/{process}/smaps_rollup").read_text()
-        rss += int(re.search(r"^Rss: +(\d+) kB", text, re.M)[1])  # type: ignore[index]
-        pss += int(re.search(r"^Pss: +(\d+) kB", text, re.M)[1])  # type: ignore[index]
-    return rss / 1024, pss / 1024
+    """RSS of all processes together, and PSS, which counts shared pages once."""
+    members = tree_of(pid)
+    return sum(map(memory.rss_bytes, members)) / 2**20, sum(map(memory.pss_bytes, members)) / 2**20
 
 
 def load(port: int, n_pages: int, seconds: int) -> float:
-    """Requests a second. Raises SystemExit where an answer was not 200."""
+    """Requests a second. Raises LoadError where an answer was not 200."""
+    profile = Profile(
+        name="pages",
+        asks=lambda: [Ask(path=f"/page/{n}", media_type="application/json", is_right=bool) for n in range(n_pages)],
+        n_connections=_N_CONNECTIONS,
+    )
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "pages.lua"
-        script.write_text(SCRIPT.replace("N_PAGES", str(n_pages)))
-        command = ["wrk", "-t1", "-c8", f"-d{seconds}s", "-s", str(script), f"http://127.0.0.1:{port}"]
-        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    if "Non-2xx" in told or "Socket errors" in told:
-        raise SystemExit(told)
-    return float(re.search(r"Requests/sec: +([\d.]+)", told)[1])  # type: ignore[index]
+        script.write_text(wrk.script_of(profile), encoding="ascii")
+        return wrk.run(profile, port, script, seconds=seconds, threads=1).requests_per_s
 
 
 def _start(options: argparse.Namespace) -> int:
@@ -114,9 +69,11 @@ def _start(options: argparse.Namespace) -> int:
     bodies: list[bytes] = []
     for name, python in pythons.items():
         for engine in ENGINES:
-            with started(python, engine, options.workers) as (port, pid):
-                bodies += [_ask(port, "/page/7")]
-                about = json.loads(_ask(port, "/about"))
+            with serving(python, engine, options.workers) as server:
+                port, pid = server.port, server.pid
+                time.sleep(_SETTLE_SECONDS)
+                bodies += [ask(port, "/page/7")[1]]
+                about = json.loads(ask(port, "/about")[1])
                 if about["is_gil_on"] is not (name == "with the GIL"):
                     raise SystemExit(f"{python}: the GIL is not as said")
                 before, _ = memory_mb(pid)

@@ -7,15 +7,16 @@ import contextlib
 import json
 import math
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError
 
 from bench.command_output import Page, UsageError, say
 from bench.kit.http_client import ConnectionLost, Throughput, ask, load
 from bench.kit.machine import describe_machine
-from bench.kit.processes import ALLOCATOR, Process, listen, python_module
+from bench.kit.processes import ALLOCATOR, ProcessDied, python_module
+from bench.kit.servers import Server, started
 from bench.kit.tables import Table, significant
 from bench.source_tree import ROOT
 from bench.web.fastapi_cases import FastAPICase, all_cases
@@ -26,21 +27,6 @@ from bench.web.web_command import chosen_cases, chosen_rivals
 N_CONNECTIONS = 16
 _ROUNDS, _SECONDS = 5, 1.0
 _QUICK_ROUNDS, _QUICK_SECONDS = 2, 0.3
-
-
-@dataclass(frozen=True, kw_only=True)
-class Server:
-    """A process that serves on 127.0.0.1."""
-
-    port: int
-
-    def cpu_ns(self) -> int:
-        """CPU time of the process so far. Raises ConnectionLost."""
-        return int(ask(self.port, "/cpu")[1])
-
-    def prepare(self, case: str, n_answers: int) -> None:
-        """Make it hold the values of its next answers to a case. Raises ConnectionLost."""
-        ask(self.port, f"/prepare/{n_answers}/{case}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,14 +104,16 @@ def page(options: argparse.Namespace) -> Page:
     found: list[Served] = []
     is_complete = True
     with ExitStack() as stack:
-        servers = {rival.name: stack.enter_context(server_of(rival)) for rival in rivals}
         try:
+            servers = {rival.name: stack.enter_context(server_of(rival)) for rival in rivals}
             for place, case in enumerate(cases, start=1):
                 found += serve_case(case, rivals, servers, rounds)
                 say(f"[{place}/{len(cases)}] {case.name:<20} {_gist(found, case)}")
         except KeyboardInterrupt:
             say("stopped by Ctrl-C")
             is_complete = False
+        except ProcessDied as error:
+            raise UsageError(str(error)) from error
     return Page(
         machine=machine,
         tables=[server_table(found, has_prepared_values=rounds.n_requests is not None)],
@@ -144,19 +132,19 @@ def _rounds(options: argparse.Namespace) -> Rounds:
     return Rounds(number=number, seconds=seconds if options.requests is None else math.inf, n_requests=options.requests)
 
 
-@contextmanager
-def server_of(rival: WebRival) -> Iterator[Server]:
-    """A server process for the rival, which ends with the context."""
-    with listen() as listener:
-        port: int = listener.getsockname()[1]
-        process = Process(
-            python_module("bench.web.fastapi_server", rival.name, str(listener.fileno())),
-            environment=ALLOCATOR,
-            folder=ROOT,
-            descriptors=[listener.fileno()],
-        )
-    with process:
-        yield Server(port=port)
+def server_of(rival: WebRival) -> AbstractContextManager[Server]:
+    """A server process for the rival, which ends with the context. Raises ProcessDied."""
+    return started(
+        lambda _, descriptor: python_module("bench.web.fastapi_server", rival.name, str(descriptor)),
+        ready="/cpu",
+        environment=ALLOCATOR,
+        folder=ROOT,
+    )
+
+
+def _cpu_ns(server: Server) -> int:
+    """CPU time of the process so far. Raises ConnectionLost."""
+    return int(ask(server.port, "/cpu")[1])
 
 
 def serve_case(
@@ -201,8 +189,8 @@ def _round(case: FastAPICase, server: Server, rounds: Rounds) -> Round:
     """One round of one server. Raises ConnectionLost."""
     path, posted = _request_of(case)
     if rounds.n_requests is not None and not case.is_post:
-        server.prepare(case.name, rounds.n_requests)
-    before = server.cpu_ns()
+        ask(server.port, f"/prepare/{rounds.n_requests}/{case.name}")  # values of its next answers
+    before = _cpu_ns(server)
     throughput = load(
         server.port,
         path,
@@ -211,7 +199,7 @@ def _round(case: FastAPICase, server: Server, rounds: Rounds) -> Round:
         n_requests=math.inf if rounds.n_requests is None else rounds.n_requests,
         n_connections=N_CONNECTIONS,
     )
-    return Round(throughput=throughput, cpu_ns=(server.cpu_ns() - before) / throughput.n_requests)
+    return Round(throughput=throughput, cpu_ns=(_cpu_ns(server) - before) / throughput.n_requests)
 
 
 def fault_of(case: FastAPICase, rival: WebRival, body: bytes, stock: bytes | None) -> str:

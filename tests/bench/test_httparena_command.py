@@ -16,8 +16,8 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from bench.__main__ import main
 from bench.httparena import httparena_command, wrk
 from bench.httparena.httparena_command import Measured, table_of
-from bench.httparena.processes import tree_of
 from bench.httparena.profiles import PROFILES
+from bench.kit.process_tree import tree_of
 
 ROOT = Path(__file__).parents[2]
 needs_wrk = pytest.mark.skipif(

@@ -138,8 +138,8 @@ def test_load_by_master_and_worker_is_polled_by_the_master_alone(tmp_path: Path)
     environment = plan.setting.as_environment(token=TOKEN)
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = str(probe.getsockname()[1])
-    with server_of(plan, environment) as (_, server_port):
-        common = [*LOCUST, "-H", f"http://127.0.0.1:{server_port}"]
+    with server_of(plan, environment) as server:
+        common = [*LOCUST, "-H", f"http://127.0.0.1:{server.port}"]
         master = [
             *(*common, "--master", "--master-bind-host", "127.0.0.1", "--master-bind-port", port, "--headless"),
             *("--stop-timeout", "15"),  # only the server counts a request that is cut off

@@ -12,6 +12,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -106,7 +108,7 @@ def test_rival_that_stops_answering_has_no_figures(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(over_server, "ask", ask)
     rivals = [rival for rival in RIVALS if rival.name in ("stock", "setup(app)")]
-    servers = {rival.name: over_server.Server(port=number) for number, rival in enumerate(rivals, 1)}
+    servers: Any = {rival.name: SimpleNamespace(port=number) for number, rival in enumerate(rivals, 1)}
     found = over_server.serve_case(case, rivals, servers, over_server.Rounds(number=3, seconds=0.1))
     assert [len(each.rounds) for each in found] == [3, 0]
     assert found[0].cpu_ns == 100

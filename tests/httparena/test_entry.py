@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,11 +24,9 @@ pytest.importorskip("flask_compress", reason="flask_compress is not installed")
 
 from bench.httparena import database, wrk
 from bench.httparena.checks import WrongAnswerError, ask, check, differences
-from bench.httparena.contenders import CONTENDERS, ENTRIES, OURS, Contender, start
+from bench.httparena.contenders import CONTENDERS, ENTRIES, OURS, Contender, serving
 from bench.httparena.profiles import PROFILES, Ask, Profile, dataset, write_dataset
-from bench.kit.http_client import ConnectionLost
 from bench.kit.http_client import ask as ask_once
-from bench.kit.processes import listen
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the entries run on Linux")
 ENTRY_OF = {one.framework: one for one in CONTENDERS if one.name == OURS}
@@ -51,19 +48,9 @@ def url() -> Iterator[str]:
 
 
 def serve(contender: Contender, environment: dict[str, str]) -> Iterator[int]:
-    with listen() as probe:
-        port: int = probe.getsockname()[1]
-    with start(contender, port, workers=1, environment=environment) as process:
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                assert ask_once(port, "/pipeline") == (200, b"ok")
-                break
-            except ConnectionLost:
-                assert process.exit_status() is None, process.last_lines()
-                assert time.monotonic() < deadline, process.last_lines()
-                time.sleep(0.05)
-        yield port
+    with serving(contender, workers=1, environment=environment) as server:
+        assert ask_once(server.port, "/pipeline") == (200, b"ok")
+        yield server.port
 
 
 @pytest.fixture(scope="module", params=ENTRY_OF)

@@ -122,7 +122,7 @@ def test_missing_engine_is_a_line_and_the_rest_goes_on(
     assert main(["demo", *BRIEF, "--engines=orjson,json", f"--out={tmp_path}"]) == 0
     said = capsys.readouterr()
     assert "orjson is left out: it is not installed (pip install 'ssrjson_web[demo]')\n" in said.err
-    assert "orjson (all): orjson is not installed: pip install 'ssrjson_web[demo]'" in said.out
+    assert "orjson (all)  orjson is not installed: pip install 'ssrjson_web[demo]'" in said.out
     assert "json left no cached UTF-8 copies" in said.out
     assert (tmp_path / "index.html").exists()
 

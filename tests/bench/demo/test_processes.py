@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.processes import all_gone, children, wait_until
 
-from bench.kit.processes import Process, ProcessDied, listen
+from bench.kit.processes import Process, listen
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 
@@ -37,16 +37,6 @@ def test_process_keeps_its_last_lines_after_its_end(tmp_path: Path) -> None:
     assert process.last_lines(2) == ["18", "19"]
     assert str(process.died("no more")) == "\n".join(["no more", *(f"    {n}" for n in range(12, 20))])
     assert log.read_text().splitlines()[0] == "0"
-
-
-def test_process_tells_when_it_is_ready_or_why_it_is_not() -> None:
-    with Process(python("print('{\"port\": 7}', flush=True); input()"), tells_ready=True) as process:
-        assert process.read_ready(seconds=30) == {"port": 7}
-    with (
-        Process(python("raise SystemExit('no catalogue')"), tells_ready=True) as process,
-        pytest.raises(ProcessDied, match=r"^ended before it was ready, with status 1\n    no catalogue$"),
-    ):
-        process.read_ready(seconds=30)
 
 
 def test_listening_on_a_taken_port_names_the_reason_alone() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from helpers.processes import all_gone, is_running
 
 from bench.demo.measure import WrongAnswer, measure
 from bench.demo.preload import measure_preload
-from bench.demo.server import Server
+from bench.demo.server import CatalogueServer, serving
 from bench.demo.sweep import connect_workers
 from bench.kit.processes import ProcessDied
 from bench.kit.records import generate
@@ -25,18 +26,16 @@ from bench.kit.records import generate
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 
 
-def start(*, engine: str = "json", workers: int = 0, port: int = 0, script: str = "mixed") -> Server:
-    return Server(engine=engine, megabytes=0.3, script=script, seed=1, workers=workers, port=port)
+def start(*, engine: str = "json", workers: int = 0) -> AbstractContextManager[CatalogueServer]:
+    return serving(engine=engine, megabytes=0.3, script="mixed", seed=1, workers=workers)
 
 
 def test_server_ready_tells_its_catalogue_and_stops_without_trace() -> None:
     with start() as server:
-        server.wait_ready()
         assert server.workers == [server.pid]
         assert server.records == len(generate(megabytes=0.3).records)
         assert is_running(server.pid)
     assert not is_running(server.pid)
-    server.stop()
 
 
 def test_server_workers_are_reached_and_stop_with_it() -> None:
@@ -49,23 +48,22 @@ def test_server_workers_are_reached_and_stop_with_it() -> None:
         return counts
 
     with start(workers=3) as server:
-        server.wait_ready()
-        assert len(set(server.workers) - {server.pid}) == 3
-        assert asyncio.run(pids_of_workers()) == dict.fromkeys(server.workers, 2)
-    assert all_gone([server.pid, *server.workers])
+        workers = server.workers
+        assert len(set(workers) - {server.pid}) == 3
+        assert asyncio.run(pids_of_workers()) == dict.fromkeys(workers, 2)
+    assert all_gone([server.pid, *workers])
 
 
 def test_server_worker_that_ends_takes_the_others_with_it() -> None:
     with start(workers=2) as server:
-        server.wait_ready()
-        os.kill(server.workers[0], signal.SIGKILL)
-        assert all_gone([server.pid, *server.workers])
-        assert f"worker {server.workers[0]}" in str(server.died("gone"))
+        workers = server.workers
+        os.kill(workers[0], signal.SIGKILL)
+        assert all_gone([server.pid, *workers])
+        assert f"worker {workers[0]}" in str(server.process.died("gone"))
 
 
 def test_server_listens_on_the_loopback_only() -> None:
     with start() as server:
-        server.wait_ready()
         listening = [
             line.split()[1]
             for line in Path(f"/proc/{server.pid}/net/tcp").read_text().splitlines()[1:]
@@ -79,9 +77,9 @@ def test_server_that_cannot_import_its_engine_dies_with_its_last_lines(
 ) -> None:
     (tmp_path / "orjson.py").write_text("raise RuntimeError('broken on purpose')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with start(engine="orjson") as server, pytest.raises(ProcessDied, match="broken on purpose") as caught:
-        server.wait_ready()
-    assert str(caught.value).startswith("ended before it was ready, with status 1")
+    with pytest.raises(ProcessDied, match="broken on purpose") as caught, start(engine="orjson"):
+        pass
+    assert str(caught.value).startswith("the server did not start")
 
 
 @pytest.mark.usefixtures("unpaced")
@@ -89,18 +87,14 @@ def test_measure_lost_server_raises_process_died() -> None:
     def end_it(_done: int, _total: int) -> None:
         os.kill(server.pid, signal.SIGKILL)
 
-    with start() as server:
-        server.wait_ready()
-        with pytest.raises(ProcessDied, match="/records"):
-            measure(server, engine="json", script="mixed", seed=1, seconds=60, on_page=end_it)
+    with start() as server, pytest.raises(ProcessDied, match="/records"):
+        measure(server, engine="json", script="mixed", seed=1, seconds=60, on_page=end_it)
 
 
 @pytest.mark.usefixtures("unpaced")
 def test_measure_wrong_content_raises_wrong_answer() -> None:
-    with start() as server:
-        server.wait_ready()
-        with pytest.raises(WrongAnswer, match="other content than the catalogue's"):
-            measure(server, engine="json", script="mixed", seed=2, seconds=60, on_page=lambda *_: None)
+    with start() as server, pytest.raises(WrongAnswer, match="other content than the catalogue's"):
+        measure(server, engine="json", script="mixed", seed=2, seconds=60, on_page=lambda *_: None)
 
 
 @pytest.mark.usefixtures("unpaced")
@@ -111,7 +105,6 @@ def test_measure_orjson_finds_the_copies_that_a_truth_run_makes() -> None:
     truth = generate(megabytes=0.3)
     orjson.dumps(truth.records)
     with start(engine="orjson") as server:
-        server.wait_ready()
         run = measure(server, engine="orjson", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
     assert run.sweep.served_all
     assert run.caches["bytes"] == scan_utf8_cache(truth.records)["bytes"] > 0
@@ -122,10 +115,10 @@ def test_measure_orjson_finds_the_copies_that_a_truth_run_makes() -> None:
 @pytest.mark.usefixtures("unpaced")
 def test_measure_preload_serves_each_worker_the_whole_catalogue() -> None:
     with start(engine="ssrjson_web", workers=2) as server:
-        server.wait_ready()
+        workers = server.workers
         run = measure_preload(server, engine="ssrjson_web", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
     assert [sweep.served_all for sweep in run.sweeps] == [True, True]
-    assert [worker.pid for worker in run.workers] == server.workers
+    assert [worker.pid for worker in run.workers] == workers
     assert run.parent.pid == server.pid
     for process in (run.parent, *run.workers):
         assert 0 < process.uss_base_bytes < process.rss_base_bytes < 200_000_000
@@ -141,7 +134,6 @@ def test_measure_preload_counts_the_copies_of_each_worker() -> None:
     truth = generate(megabytes=0.3)
     orjson.dumps(truth.records)
     with start(engine="orjson", workers=3) as server:
-        server.wait_ready()
         run = measure_preload(server, engine="orjson", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
     n_bytes = scan_utf8_cache(truth.records)["bytes"]
     assert [worker.copies_bytes for worker in run.workers] == [n_bytes] * 3
