@@ -13,7 +13,7 @@ from bench.command_output import Page, UsageError, add_common_options, present_r
 from bench.kit.tables import Table, significant
 from bench.rivals import Rival
 from bench.subject import Kind
-from bench.worker import WorkerError, ask_worker
+from bench.worker import ask_workers
 
 _OPERATIONS: Sequence[Operation] = ("encode", "decode")
 _KINDS: Sequence[Kind] = ("bytes", "str")
@@ -85,8 +85,10 @@ def _sections(rivals: Sequence[Rival], sizes: Sizes) -> Iterator[tuple[Table, An
         yield linearity_table(operation, found), found
     for operation in _OPERATIONS:
         taking_part = [rival.name for rival in rivals if rival.makes(operation, "bytes")]
-        turns = [_ask_all(f"{operation}-document", taking_part, n_mb=sizes.document_mb) for _ in range(sizes.rounds)]
-        yield document_table(operation, sizes.document_mb, turns), turns
+        by_rival = ask_workers(
+            f"{operation}-document", taking_part, rounds=sizes.rounds, say=say, n_mb=sizes.document_mb
+        )
+        yield document_table(operation, sizes.document_mb, by_rival), by_rival
     for operation in _OPERATIONS:
         for kind in _KINDS:
             taking_part = [rival.name for rival in rivals if rival.makes(operation, kind)]
@@ -101,16 +103,8 @@ def _sections(rivals: Sequence[Rival], sizes: Sizes) -> Iterator[tuple[Table, An
 
 
 def _ask_all(task: str, names: Sequence[str], **arguments: Any) -> dict[str, dict[str, Any]]:
-    """A worker's answer for each rival that gave one; a line for each that failed."""
-    answers: dict[str, dict[str, Any]] = {}
-    for name in names:
-        try:
-            answers[name] = ask_worker(task, name, **arguments)
-        except WorkerError as error:
-            say(f"{task} {name}: {error}")
-        else:
-            say(f"{task} {' '.join(str(each) for each in arguments.values())} {name}: done")
-    return answers
+    """A worker's answer for each rival that gave one."""
+    return {name: answers[0] for name, answers in ask_workers(task, names, say=say, **arguments).items()}
 
 
 def sizes_up_to(max_mb: int) -> list[int]:
@@ -135,10 +129,8 @@ def linearity_table(operation: str, answers: Mapping[str, Mapping[str, Any]]) ->
     )
 
 
-def document_table(operation: Operation, n_mb: int, turns: Sequence[Mapping[str, Mapping[str, Any]]]) -> Table:
+def document_table(operation: Operation, n_mb: int, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
     """Time and peak memory of the same calls, each in a process of its own: the fastest, and the highest peak."""
-    names = list(dict.fromkeys(name for answers in turns for name in answers))
-    found = {name: [answers[name] for answers in turns if name in answers] for name in names}
     direction = "to" if operation == "encode" else "from"
     return Table(
         title=f"{operation} {direction} bytes: time and peak memory for {n_mb} MB of rows in seven scripts",

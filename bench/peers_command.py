@@ -31,7 +31,7 @@ from bench.speed_results import Duel, Report, Row, geometric_mean, report_to_jso
 from bench.speed_run import Plan, run
 from bench.subject import Mode, Subject
 from bench.timing import CPU_CLOCK, Settings
-from bench.worker import WorkerError, ask_worker
+from bench.worker import ask_workers
 
 _CASES = (
     *("doc/twitter", "doc/github", "rows", "text/chinese", "text/emoji", "escapes/html", "strings/names-scripts"),
@@ -211,17 +211,11 @@ def _peaks(rivals: Sequence[Rival], n_mb: int) -> Iterator[tuple[tuple[str, str]
     if not procfs.is_available():
         say("peak memory is read from /proc: not on this system")
         return
-    for operation in ("encode", "decode"):
-        for rival in rivals:
-            if not rival.makes(operation, "bytes"):
-                continue
-            try:
-                answer = ask_worker(f"{operation}-document", rival.name, n_mb=n_mb)
-            except WorkerError as error:
-                say(f"peak memory {operation} {rival.name}: {error}")
-                continue
-            say(f"peak memory {operation} {rival.name}: {answer['peak_bytes'] / 1e6:.1f} MB")
-            yield (rival.name, operation), answer["peak_bytes"] / 1e6
+    operations: Sequence[Operation] = ("encode", "decode")
+    for operation in operations:
+        names = [rival.name for rival in rivals if rival.makes(operation, "bytes")]
+        for name, answers in ask_workers(f"{operation}-document", names, say=say, n_mb=n_mb).items():
+            yield (name, operation), answers[0]["peak_bytes"] / 1e6
 
 
 def standing_of(rival: str, report: Report) -> Standing:

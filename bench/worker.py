@@ -11,7 +11,7 @@ import marshal
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,23 +31,34 @@ from bench.vocabulary import VOCABULARIES
 MEGABYTE = 1_000_000
 
 
-class WorkerError(Exception):
-    """A worker that failed; the message is the last line it wrote."""
+def ask_workers(
+    task: str, names: Sequence[str], *, rounds: int = 1, say: Callable[[str], None], **arguments: Any
+) -> dict[str, list[dict[str, Any]]]:
+    """The answers of new processes that run `task`, by rival; they take turns. For one that fails there is a line.
 
-
-def ask_worker(task: str, rival: str, **arguments: Any) -> dict[str, Any]:
-    """The answer of a new process that runs `task` for `rival`. Raises WorkerError."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.worker", task, rival, json.dumps(arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
-        raise WorkerError(lines[-1])
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
+    Ctrl-C is raised with the answers so far as its argument.
+    """
+    answers: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+    words = " ".join(str(each) for each in arguments.values())
+    try:
+        for turn in range(rounds):
+            for place in range(len(names)):
+                name = names[(turn + place) % len(names)]
+                done = subprocess.run(
+                    [sys.executable, "-m", "bench.worker", task, name, json.dumps(arguments)],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                if done.returncode != 0:
+                    lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+                    say(f"{task} {name}: {lines[-1]}")
+                    continue
+                answers[name].append(json.loads(done.stdout))
+                say(f"{task} {turn + 1}/{rounds} {words} {name}: done")
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt({name: found for name, found in answers.items() if found}) from None
+    return {name: found for name, found in answers.items() if found}
 
 
 def article_dumps(call: Call, *, n_objects: int) -> dict[str, Any]:

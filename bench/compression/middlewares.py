@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
+
+from bench.kit.asgi import exchange, receiver, scope_of
 
 __all__ = ["PACKAGES", "Answer", "Served", "served"]
 
@@ -166,29 +168,8 @@ class _Waited(Exception):
 
 
 async def _asgi_exchange(app: Any, headers: list[tuple[bytes, bytes]]) -> Answer:
-    sent: list[Mapping[str, Any]] = []
-
-    async def receive() -> Any:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    scope: dict[str, Any] = {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": "1.1",
-        "method": "GET",
-        "scheme": "http",
-        "path": "/rows",
-        "raw_path": b"/rows",
-        "root_path": "",
-        "query_string": b"",
-        "headers": list(headers),
-    }
-    await app(scope, receive, send)
-    codings = [value.decode() for name, value in sent[0]["headers"] if name.lower() == b"content-encoding"]
-    return Answer(coding="".join(codings), body=b"".join(message.get("body", b"") for message in sent[1:]))
+    answer = await exchange(app, scope_of("GET", "/rows", headers=headers), receiver())
+    return Answer(coding=(answer.header(b"content-encoding") or b"").decode(), body=answer.body)
 
 
 def _flask(rows: Any, wrap: Callable[[Any], Any], coding: str) -> Callable[[], Answer]:

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
+from bench.kit.asgi import scope_of
 from bench.races.race import Contender, Document
 from bench.timing import Clock
 from ssrjson_web import Encoder
@@ -135,7 +136,7 @@ async def _sent(response: Any, clock: Clock) -> tuple[int, list[bytes]]:
     async def send(message: Any) -> None:
         sent.append(message.get("body", b""))
 
-    scope = {"type": "http", "method": "GET", "asgi": {"version": "3.0", "spec_version": "2.3"}}
+    scope = scope_of("GET", "/")
     start = clock()
     await response(scope, receive, send)
     return clock() - start, sent

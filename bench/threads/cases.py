@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import ssrjson_web
+from bench.kit.asgi import exchange, receiver, scope_of
 
 Work = Callable[[int], None]
 """Makes a number of calls."""
@@ -174,32 +175,8 @@ def _applications() -> tuple[Any, Any]:
 
 async def _exchange(app: Any, method: str, query: bytes, body: bytes) -> bytes:
     """The body of an answer."""
-    parts: list[bytes] = []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message: Any) -> None:
-        parts.append(message.get("body", b""))
-
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))] if body else []
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": "/rows",
-        "raw_path": b"/rows",
-        "root_path": "",
-        "query_string": query,
-        "headers": headers,
-        "client": ("127.0.0.1", 50000),
-        "server": ("127.0.0.1", 8000),
-        "state": {},
-    }
-    await app(scope, receive, send)
-    return b"".join(parts)
+    return (await exchange(app, scope_of(method, "/rows", query=query, headers=headers), receiver(body))).body
 
 
 def _fastapi(method: str, n: int) -> Work:

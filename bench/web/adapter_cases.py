@@ -11,7 +11,8 @@ from typing import Any
 
 from bench import generated
 from bench.subject import WrongResultError
-from bench.web.web_case import JSON_PART, STOCK, Checked, Contender, Step, WebCase, canonical, loop_of
+from bench.timing import called_loop
+from bench.web.web_case import JSON_PART, STOCK, Checked, Contender, Step, WebCase, canonical
 from ssrjson_web import scan_utf8_cache
 
 N_ROWS = 50
@@ -75,7 +76,7 @@ def _contenders(
         return Contender(
             rival=rival.name,
             is_ours=rival.reference is not None,
-            loop=loop_of(ask),
+            loop=called_loop(ask),
             check=check,
             steps=[Step(name=JSON_PART, run=rival.part)],
         )

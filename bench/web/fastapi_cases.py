@@ -10,9 +10,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from bench.kit.asgi import Answer
 from bench.subject import UnableError, WrongResultError
 from bench.web.documents import Document, documents
-from bench.web.fastapi_exchange import Answer, Desk, Exchange, application
+from bench.web.fastapi_exchange import Desk, Exchange, application
 from bench.web.fastapi_rivals import (
     ORJSON_CLASS,
     OUR_CLASS,

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi import FastAPI
 
+from bench.kit.asgi import Answer, exchange, receiver, scope_of
 from bench.timing import Clock
 from bench.web.documents import Document
 from bench.web.fastapi_rivals import Kind, WebRival
 from bench.web.fastapi_routes import add_route
 
 PATH = "/page"
-Message = MutableMapping[str, Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Answer:
-    """An answer of the application."""
-
-    status: int
-    headers: Sequence[tuple[bytes, bytes]]
-    body: bytes
-
-    def header(self, name: bytes) -> bytes | None:
-        """The first header of that name, in lower case."""
-        return next((value for key, value in self.headers if key == name), None)
 
 
 @dataclass(kw_only=True)
@@ -81,48 +68,18 @@ class Exchange:
         return clock() - start
 
     async def _ask(self, value: Any) -> Answer:
-        messages: list[Message] = []
-
-        async def keep(message: Message) -> None:
-            messages.append(message)
-
         self._desk.outgoing[:] = [] if self._is_post else [value]
-        await self._app(self._scope(value), self._receiver(value), keep)
-        start = messages[0]
-        return Answer(
-            status=start["status"],
-            headers=[*start["headers"]],
-            body=b"".join(message.get("body", b"") for message in messages[1:]),
-        )
+        return await exchange(self._app, self._scope(value), self._receiver(value))
 
     def _scope(self, value: Any) -> dict[str, Any]:
         headers = [(b"host", b"127.0.0.1:8000"), (b"accept", b"*/*"), (b"user-agent", b"bench")]
         if self._is_post:
             headers += [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(value))]
-        return {
-            "type": "http",
-            "asgi": {"version": "3.0", "spec_version": "2.3"},
-            "http_version": "1.1",
-            "method": "POST" if self._is_post else "GET",
-            "scheme": "http",
-            "path": PATH,
-            "raw_path": PATH.encode(),
-            "root_path": "",
-            "query_string": b"",
-            "headers": headers,
-            "client": ("127.0.0.1", 50000),
-            "server": ("127.0.0.1", 8000),
-            "state": {},
-        }
+        return scope_of("POST" if self._is_post else "GET", PATH, headers=headers)
 
     def _receiver(self, value: Any) -> Callable[[], Any]:
-        message = {"type": "http.request", "body": value if self._is_post else b"", "more_body": False}
-
-        async def receive() -> Message:
-            return message
-
-        return receive
+        return receiver(value if self._is_post else b"")
 
 
-async def _drop(message: Message) -> None:
+async def _drop(message: Any) -> None:
     """A `send` that sends nothing."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bench.timing import Clock, Lane, Loop
+from bench.timing import Lane, Loop, called_loop
 
 STOCK = "stock"
 JSON_PART = "JSON"
@@ -27,22 +27,10 @@ class Step:
         prepare = self.prepare
         return Lane(
             rival=f"{rival} {self.name}",
-            loop=loop_of(self.run),
+            loop=called_loop(self.run),
             batch=lambda n: [prepare(make_value()) for _ in range(n)],
             max_batch=max_batch,
         )
-
-
-def loop_of(call: Callable[[Any], object]) -> Loop:
-    """A loop that calls a function on each argument."""
-
-    def loop(batch: Sequence[object], clock: Clock) -> int:
-        start = clock()
-        for value in batch:
-            call(value)
-        return clock() - start
-
-    return loop
 
 
 @dataclass(frozen=True, kw_only=True)
