@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
-from bench.demo.results import EngineRun, PreloadRun, Results
+from bench.demo.results import Results, Run
 from bench.kit.records import MEGABYTE
 
 __all__ = ["findings", "headline", "short_headline"]
 
 _NO_GROWTH = "did not grow"
-Runs = Sequence[EngineRun] | Sequence[PreloadRun]
 
 
 def headline(results: Results) -> str:
@@ -25,18 +23,18 @@ def headline(results: Results) -> str:
     else:
         text = _held(holding)
         ours, stdlib = _run(runs, "ssrjson_web"), _run(runs, "json")
-        if ours is not None and not ours.caches["bytes"]:
+        if ours is not None and not ours.server.copies_bytes:
             beside = f", with the standard library's json it {_grew(stdlib)}" if stdlib is not None else ""
             text += f" With ssrjson_web it {_grew(ours)}{beside}."
     left_out = [run for run in results.runs if run.cut_off is not None]
     return f"{text} Cut off, and left out: {_names(left_out)}." if left_out else text
 
 
-def _held(holding: Sequence[EngineRun]) -> str:
+def _held(holding: Sequence[Run]) -> str:
     catalogue = holding[0].catalogue_bytes
     growth = _span(holding, lambda run: run.growth_bytes, _about)
     if any(run.is_still for run in holding):
-        copies = _span(holding, lambda run: run.caches["bytes"], _mb)
+        copies = _span(holding, lambda run: run.server.copies_bytes, _mb)
         return (
             f"{_names(holding)} left {copies} MB of cached UTF-8 copies in the catalogue's strings; the server grew by "
             f"{growth} MB."
@@ -51,11 +49,11 @@ def _held(holding: Sequence[EngineRun]) -> str:
 def short_headline(results: Results) -> str:
     """The outcome as the title of a picture: the same number as in `headline`."""
     holding = _holding(results.finished_runs)
-    clean = [run for run in results.finished_runs if not run.caches["bytes"]]
+    clean = [run for run in results.finished_runs if not run.server.copies_bytes]
     if not holding or not clean:
         return "What serving JSON adds to a server's memory"
     if any(run.is_still for run in holding):
-        copies = _span(holding, lambda run: run.caches["bytes"], _mb)
+        copies = _span(holding, lambda run: run.server.copies_bytes, _mb)
         return f"{_names(holding)} left {copies} MB of cached UTF-8 copies; {_names(clean)} left none"
     growth = _span(holding, lambda run: run.growth_bytes, _about)
     others = "did not" if all(run.is_still for run in clean) else "left no copies"
@@ -71,11 +69,11 @@ def _of_copies(results: Results) -> Iterable[tuple[str, str]]:
     holding = _holding(results.finished_runs)
     if not holding:
         return
-    held = _span(holding, lambda run: run.caches["cached_strings"], "{:,}".format)
+    held = _span(holding, lambda run: (run.server.caches or {})["cached_strings"], "{:,}".format)
     yield (
         "Where the memory goes",
         f"{_names(holding)} asked CPython for a string's UTF-8 form, and CPython keeps that copy in the string until "
-        f"the string is freed: {held} copies here, {_span(holding, lambda run: run.caches['bytes'], _mb)} MB. "
+        f"the string is freed: {held} copies here, {_span(holding, lambda run: run.server.copies_bytes, _mb)} MB. "
         "malloc_trim cannot give them back, because they are in use.",
     )
     yield (
@@ -94,10 +92,10 @@ def _of_copies(results: Results) -> Iterable[tuple[str, str]]:
 
 def _against_stdlib(results: Results) -> Iterable[tuple[str, str]]:
     stdlib, ours = _run(results.finished_runs, "json"), _run(results.finished_runs, "ssrjson_web")
-    if stdlib is None or stdlib.caches["bytes"]:
+    if stdlib is None or stdlib.server.copies_bytes:
         return
     text = "It leaves no cached UTF-8 copies."
-    if ours is not None and not ours.caches["bytes"]:
+    if ours is not None and not ours.server.copies_bytes:
         text = "It leaves no cached UTF-8 copies either"
         text += (
             ", so in a server like this one there is no memory to gain against it."
@@ -127,12 +125,13 @@ def _preload(results: Results) -> Iterable[tuple[str, str]]:
     runs = results.finished_preload
     if not runs:
         return
-    copies = _each(runs, lambda run: run.worker_copies_bytes)
+    grown = _each(runs, lambda run: run.mean_of_workers(lambda each: each.growth_bytes))
+    copies = _each(runs, lambda run: run.mean_of_workers(lambda each: each.copies_bytes))
     yield (
         "Several workers over one preloaded catalogue",
         "A parent loads the catalogue, calls gc.freeze() and forks its workers. They share its memory, page by page, "
         "until one writes to a page. Private memory of a worker that has served each record once: "
-        f"{_each(runs, lambda run: run.worker_growth_bytes)}; of that, cached UTF-8 copies: {copies}. A copy's address "
+        f"{grown}; of that, cached UTF-8 copies: {copies}. A copy's address "
         "is written into its string, so the string's page is no longer shared either. Before Python 3.12, and with "
         "sort_keys=True, the encoder of the standard library's json takes a reference to each key and value, which "
         "writes to the pages that hold them. The endpoint's own list of a page's records takes a reference to each "
@@ -151,31 +150,31 @@ def _cut_off(results: Results) -> Iterable[tuple[str, str]]:
         )
 
 
-def _holding(runs: Sequence[EngineRun]) -> list[EngineRun]:
-    return [run for run in runs if run.caches["bytes"]]
+def _holding(runs: Sequence[Run]) -> list[Run]:
+    return [run for run in runs if run.server.copies_bytes]
 
 
-def _run(runs: Sequence[EngineRun], engine: str) -> EngineRun | None:
+def _run(runs: Sequence[Run], engine: str) -> Run | None:
     return next((run for run in runs if run.engine == engine), None)
 
 
-def _grew(run: EngineRun) -> str:
+def _grew(run: Run) -> str:
     grown = _mb(run.growth_bytes)
     return f"grew by {grown} MB" if run.growth_bytes > 0 and grown != "0.0" else _NO_GROWTH
 
 
-def _each(runs: Runs, n_bytes: Callable[[Any], float]) -> str:
+def _each(runs: Sequence[Run], n_bytes: Callable[[Run], float]) -> str:
     return ", ".join(f"{run.engine} {n_bytes(run) / MEGABYTE:+.1f} MB" for run in runs)
 
 
-def _span(runs: Runs, value: Callable[[Any], float], text: Callable[[Any], str]) -> str:
+def _span(runs: Sequence[Run], value: Callable[[Run], float], text: Callable[[float], str]) -> str:
     """One number where all values are printed alike, else the lowest to the highest."""
     values = [value(run) for run in runs]
     low, high = text(min(values)), text(max(values))
     return low if low == high else f"{low} to {high}"
 
 
-def _names(runs: Runs) -> str:
+def _names(runs: Sequence[Run]) -> str:
     names = [run.engine for run in runs]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from statistics import median
 
 from bench.demo.findings import short_headline
-from bench.demo.results import EngineRun, Results
+from bench.demo.results import Results, Run
 from bench.kit.lexicon import script_words
 from bench.kit.pictures import COLOURS, Bar, Bars, Curve, Curves, Mark, Picture, draw
 from bench.kit.records import MEGABYTE
@@ -37,7 +37,11 @@ def picture_of(results: Results) -> Picture:
                 (
                     "",
                     [
-                        _bar(run.engine, run.worker_growth_bytes, run.worker_base_bytes)
+                        _bar(
+                            run.engine,
+                            run.mean_of_workers(lambda each: each.growth_bytes),
+                            run.mean_of_workers(lambda each: each.uss_base_bytes),
+                        )
                         for run in results.finished_preload
                     ],
                 )
@@ -53,15 +57,15 @@ def picture_of(results: Results) -> Picture:
     )
 
 
-def _curves(runs: Sequence[EngineRun]) -> Curves:
+def _curves(runs: Sequence[Run]) -> Curves:
     drawn = []
     for run in sorted(runs, key=lambda run: list(_LINE_WIDTHS).index(run.engine)):
-        points = [(sample.seconds, (sample.rss_bytes - run.rss_base_bytes) / MEGABYTE) for sample in run.samples]
+        points = [(sample.seconds, (sample.rss_bytes - run.server.rss_base_bytes) / MEGABYTE) for sample in run.samples]
         if points:
             note = f"{run.engine} {points[-1][1]:+.1f} MB"
             width = _LINE_WIDTHS[run.engine]
             drawn.append(Curve(points=points, note=note, colour=COLOURS[run.engine], width=width))
-    moments = [run.sweep.pass_seconds[0] for run in runs]
+    moments = [run.sweeps[0].pass_seconds[0] for run in runs]
     longest = max((curve.points[-1][0] for curve in drawn), default=0.0)
     marks = []
     if max(moments) - min(moments) < _SAME_MOMENT_SHARE * longest:
@@ -85,7 +89,7 @@ def _bar(engine: str, n_bytes: float, before: float = 0.0) -> Bar:
     return Bar(label=engine, value=value, before=before / MEGABYTE, note=f"{value:+.1f} MB")
 
 
-def _times(runs: Sequence[EngineRun]) -> list[Bar]:
+def _times(runs: Sequence[Run]) -> list[Bar]:
     return [
         Bar(
             label=run.engine,

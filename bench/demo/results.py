@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,7 @@ from bench.kit.machine import cpu_model, installed_versions, python_build, utc_n
 from bench.kit.memory_sampler import Sample
 from bench.kit.records import MEGABYTE
 
-__all__ = [
-    "EngineRun",
-    "Environment",
-    "Failure",
-    "Options",
-    "PreloadRun",
-    "ProcessMemory",
-    "Results",
-    "describe_environment",
-]
+__all__ = ["Environment", "Failure", "Options", "ProcessMemory", "Results", "Run", "describe_environment"]
 
 _STILL_SHARE = 0.03
 """Growth below this part of the catalogue is noise: allocator pages, not copies."""
@@ -53,27 +44,63 @@ class Options:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EngineRun:
-    """One engine on one server: before, during and after the sweep."""
+class ProcessMemory:
+    """One process of a server: before the sweep, after it, and after `malloc_trim`."""
 
-    engine: str
-    script: str
-    records: int
-    catalogue_bytes: int
-    text_bytes: int
+    pid: int
     rss_base_bytes: int
     """After the start, a warm-up with other records, and `malloc_trim`."""
     rss_end_bytes: int
     rss_trimmed_bytes: int
     uss_base_bytes: int
     uss_trimmed_bytes: int
-    caches: Mapping[str, Any]
-    """Cached UTF-8 copies held by the catalogue's strings after the sweep."""
+    caches: Mapping[str, Any] | None
+    """Cached UTF-8 copies in the catalogue's strings after the sweep; None for a parent, which serves nothing."""
+
+    @property
+    def growth_bytes(self) -> int:
+        """New memory, and memory that is no longer shared with the parent."""
+        return self.uss_trimmed_bytes - self.uss_base_bytes
+
+    @property
+    def copies_bytes(self) -> int:
+        """Of the cached UTF-8 copies."""
+        return self.caches["bytes"] if self.caches else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One engine: on a server of one process, or on workers that were forked over one catalogue."""
+
+    engine: str
+    script: str
+    records: int
+    catalogue_bytes: int
+    text_bytes: int
+    processes: tuple[ProcessMemory, ...]
+    """The server; or the parent, then its workers."""
+    pss_base_bytes: int
+    """The memory of all processes together."""
+    pss_trimmed_bytes: int
     encode_first_us: float | None
     """Median time from the records to the finished response, for pages served for the first time."""
     encode_again_us: float | None
-    sweep: SweepReport
+    passes: int
+    """How often each worker has to serve each record."""
+    sweeps: tuple[SweepReport, ...]
+    """Of each worker."""
     samples: tuple[Sample, ...]
+    """Of the first process."""
+
+    @property
+    def server(self) -> ProcessMemory:
+        """The server, or the parent."""
+        return self.processes[0]
+
+    @property
+    def workers(self) -> tuple[ProcessMemory, ...]:
+        """The processes that serve."""
+        return self.processes[1:] or self.processes
 
     @property
     def script_title(self) -> str:
@@ -81,19 +108,18 @@ class EngineRun:
         return "ASCII" if self.script == "ascii" else self.script.capitalize()
 
     @property
-    def served_twice(self) -> bool:
-        """Whether both passes of the load were completed."""
-        return len(self.sweep.pass_seconds) == 2
-
-    @property
     def cut_off(self) -> str | None:
         """How much of the load was done before it was cut off; None for a finished run. Only those are evaluated."""
-        if self.served_twice:
+        if all(len(sweep.pass_seconds) == self.passes for sweep in self.sweeps):
             return None
-        done = f"{self.sweep.served(0, of=self.records):,} of {self.records:,} records"
-        if self.sweep.served_all:
-            done = f"each record served once, {self.sweep.served(1, of=self.records):,} of {self.records:,} again"
-        return f"cut off after {self.sweep.seconds:.0f} s: {done}"
+        seconds = max(sweep.seconds for sweep in self.sweeps)
+        served = [f"{sweep.served(0, of=self.records):,}" for sweep in self.sweeps]
+        done = f"{served[0]} of {self.records:,} records"
+        if len(self.sweeps) > 1:
+            done = f"its workers served {' and '.join(served)} of {self.records:,} records"
+        elif self.sweeps[0].served_all:
+            done = f"each record served once, {self.sweeps[0].served(1, of=self.records):,} of {self.records:,} again"
+        return f"cut off after {seconds:.0f} s: {done}"
 
     @property
     def is_still(self) -> bool:
@@ -109,78 +135,18 @@ class EngineRun:
     @property
     def growth_bytes(self) -> int:
         """RSS after `malloc_trim` minus RSS before the sweep."""
-        return self.rss_trimmed_bytes - self.rss_base_bytes
+        return self.server.rss_trimmed_bytes - self.server.rss_base_bytes
 
     @property
     def second_pass_growth_bytes(self) -> int | None:
         """RSS growth from the first sample after each record was served once to the end; None without a second pass."""
-        if not self.served_twice:
-            return None
-        after = [sample.rss_bytes for sample in self.samples if sample.seconds >= self.sweep.pass_seconds[0]]
+        ended = self.sweeps[0].pass_seconds
+        after = [sample.rss_bytes for sample in self.samples if len(ended) == 2 and sample.seconds >= ended[0]]
         return after[-1] - after[0] if after else None
 
-
-@dataclass(frozen=True, kw_only=True)
-class ProcessMemory:
-    """One process of the preload case, before the sweep and after it and `malloc_trim`."""
-
-    pid: int
-    rss_base_bytes: int
-    rss_trimmed_bytes: int
-    uss_base_bytes: int
-    uss_trimmed_bytes: int
-    copies_bytes: int | None
-    """Cached UTF-8 copies in the catalogue's strings after the sweep; None for the parent, which serves nothing."""
-
-    @property
-    def growth_bytes(self) -> int:
-        """Memory no longer shared with the parent, and new memory."""
-        return self.uss_trimmed_bytes - self.uss_base_bytes
-
-
-@dataclass(frozen=True, kw_only=True)
-class PreloadRun:
-    """One engine over one catalogue that a parent process loaded and its forked workers share."""
-
-    engine: str
-    script: str
-    records: int
-    catalogue_bytes: int
-    pss_base_bytes: int
-    """The memory of the parent and all workers together."""
-    pss_trimmed_bytes: int
-    parent: ProcessMemory
-    workers: tuple[ProcessMemory, ...]
-    sweeps: tuple[SweepReport, ...]
-
-    @property
-    def worker_growth_bytes(self) -> float:
-        """Mean over the workers."""
-        return sum(worker.growth_bytes for worker in self.workers) / len(self.workers)
-
-    @property
-    def worker_uss_bytes(self) -> float:
-        """Mean over the workers, after the sweep."""
-        return sum(worker.uss_trimmed_bytes for worker in self.workers) / len(self.workers)
-
-    @property
-    def worker_base_bytes(self) -> float:
-        """Mean over the workers, before the sweep."""
-        return sum(worker.uss_base_bytes for worker in self.workers) / len(self.workers)
-
-    @property
-    def worker_copies_bytes(self) -> float:
-        """Cached UTF-8 copies in the catalogue's strings, mean over the workers, after the sweep."""
-        return sum(worker.copies_bytes or 0 for worker in self.workers) / len(self.workers)
-
-    @property
-    def cut_off(self) -> str | None:
-        """How much was done, where a worker has not served each record; None for a finished run."""
-        if all(sweep.served_all for sweep in self.sweeps):
-            return None
-        seconds = max(sweep.seconds for sweep in self.sweeps)
-        done = " and ".join(f"{sweep.served(0, of=self.records):,}" for sweep in self.sweeps)
-        return f"cut off after {seconds:.0f} s: its workers served {done} of {self.records:,} records"
+    def mean_of_workers(self, figure: Callable[[ProcessMemory], float]) -> float:
+        """The mean of a figure over the workers."""
+        return sum(map(figure, self.workers)) / len(self.workers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,25 +181,25 @@ class Results:
 
     options: Options
     environment: Environment
-    runs: tuple[EngineRun, ...]
-    control: tuple[EngineRun, ...]
-    preload: tuple[PreloadRun, ...]
+    runs: tuple[Run, ...]
+    control: tuple[Run, ...]
+    preload: tuple[Run, ...]
     failures: tuple[Failure, ...]
 
     @property
-    def finished_runs(self) -> tuple[EngineRun, ...]:
+    def finished_runs(self) -> tuple[Run, ...]:
         """The runs that completed their load."""
-        return tuple(run for run in self.runs if run.cut_off is None)
+        return _finished(self.runs)
 
     @property
-    def finished_control(self) -> tuple[EngineRun, ...]:
-        """The runs that completed their load."""
-        return tuple(run for run in self.control if run.cut_off is None)
+    def finished_control(self) -> tuple[Run, ...]:
+        """Those of the control that completed their load."""
+        return _finished(self.control)
 
     @property
-    def finished_preload(self) -> tuple[PreloadRun, ...]:
+    def finished_preload(self) -> tuple[Run, ...]:
         """The preload runs in which every worker served every record."""
-        return tuple(run for run in self.preload if run.cut_off is None)
+        return _finished(self.preload)
 
     @property
     def all_served_twice(self) -> bool:
@@ -243,11 +209,7 @@ class Results:
     @property
     def cut_off(self) -> tuple[str, ...]:
         """A line for each run that was cut off: `json (preload): cut off after 40 s: ...`."""
-        parts: tuple[tuple[str, tuple[EngineRun, ...] | tuple[PreloadRun, ...]], ...] = (
-            ("sweep", self.runs),
-            ("ascii control", self.control),
-            ("preload", self.preload),
-        )
+        parts = (("sweep", self.runs), ("ascii control", self.control), ("preload", self.preload))
         return tuple(f"{run.engine} ({part}): {run.cut_off}" for part, runs in parts for run in runs if run.cut_off)
 
     @property
@@ -269,6 +231,10 @@ class Results:
         content["options"]["out"] = str(self.options.out)
         content["units"] = {"megabyte": MEGABYTE}
         return content
+
+
+def _finished(runs: Sequence[Run]) -> tuple[Run, ...]:
+    return tuple(run for run in runs if run.cut_off is None)
 
 
 def describe_environment(*, command: Sequence[str]) -> Environment:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import secrets
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from bench.demo.engines import ENGINES
 from bench.demo.measure import WrongAnswer, measure
-from bench.demo.preload import measure_preload
-from bench.demo.results import EngineRun, Failure, Options, PreloadRun, Results, describe_environment
+from bench.demo.results import Failure, Options, Results, Run, describe_environment
 from bench.demo.server import CatalogueServer, serving
 from bench.kit.processes import HOST, ProcessDied
 from bench.kit.progress import Progress
@@ -19,8 +17,6 @@ from bench.kit.progress import Progress
 __all__ = ["EXTRA_HINT", "run"]
 
 EXTRA_HINT = "pip install 'ssrjson_web[demo]'"
-
-_Run = TypeVar("_Run", EngineRun, PreloadRun)
 
 _CONTROL_ENGINES = ("orjson", "ssrjson_web")
 _PRELOAD_ENGINES = ("json", "orjson", "ssrjson_web")
@@ -48,9 +44,12 @@ def run(options: Options, *, progress: Progress, command: Sequence[str]) -> Resu
     short = _SHORT_SHARE * options.seconds
     lengths = [options.seconds] * len(engines) + [short] * (len(controlled) + len(preloaded))
     progress.plan([seconds + _START_SECONDS + _LOAD_SECONDS * options.megabytes for seconds in lengths])
-    runs = [stage.sweep(name, script=options.script, seconds=options.seconds) for name in engines]
-    control: list[EngineRun | None] = [stage.sweep(name, script="ascii", seconds=short) for name in controlled]
-    preload: list[PreloadRun | None] = [stage.preload(name) for name in preloaded]
+    runs = [stage.measured(name, part="sweep", script=options.script, seconds=options.seconds) for name in engines]
+    control = [stage.measured(name, part="ascii control", script="ascii", seconds=short) for name in controlled]
+    preload = [
+        stage.measured(name, part="preload", script=options.script, seconds=short, workers=options.workers)
+        for name in preloaded
+    ]
     return Results(
         options=options,
         environment=describe_environment(command=command),
@@ -77,61 +76,41 @@ class _Stage:
         self._live_token = secrets.token_urlsafe(12) if options.is_live else None
         self._live_port = 0
 
-    def sweep(self, engine: str, *, script: str, seconds: float) -> EngineRun | None:
-        """One engine, one process, one catalogue."""
-        options = self._options
-
-        def measured(server: CatalogueServer) -> EngineRun:
-            return measure(
-                server, engine=engine, script=script, seed=options.seed, seconds=seconds, on_page=self._progress.advance
-            )
-
-        part = "sweep" if script == options.script else f"{script} control"
-        done = self._serve(engine, part=part, script=script, workers=0, measured=measured)
-        if done:
-            self._progress.finish(
-                f"{done.sweep.requests:,} pages in {done.sweep.seconds:.1f} s, "
-                f"RSS {_mb(done.rss_base_bytes)} to {_mb(done.rss_trimmed_bytes)} MB, "
-                f"{_mb(done.caches['bytes'])} MB in cached UTF-8 copies{_cut_off(done)}"
-            )
-        return done
-
-    def preload(self, engine: str) -> PreloadRun | None:
-        """One engine, forked workers, one shared catalogue."""
-        options = self._options
-
-        def measured(server: CatalogueServer) -> PreloadRun:
-            return measure_preload(
-                server,
-                engine=engine,
-                script=options.script,
-                seed=options.seed,
-                seconds=_SHORT_SHARE * options.seconds,
-                on_page=self._progress.advance,
-            )
-
-        done = self._serve(engine, part="preload", script=options.script, workers=options.workers, measured=measured)
-        if done:
-            base = sum(worker.uss_base_bytes for worker in done.workers) / len(done.workers)
-            self._progress.finish(
-                f"{len(done.workers)} workers, private memory of each {_mb(base)} to {_mb(done.worker_uss_bytes)} MB"
-                + _cut_off(done)
-            )
-        return done
-
-    def _serve(
-        self, engine: str, *, part: str, script: str, workers: int, measured: Callable[[CatalogueServer], _Run]
-    ) -> _Run | None:
+    def measured(self, engine: str, *, part: str, script: str, seconds: float, workers: int = 0) -> Run | None:
+        """One engine on one server, of a single process or of forked workers; None where it fails."""
         self._progress.start(f"{engine} ({part})", "loading the catalogue")
         try:
             with contextlib.ExitStack() as stack:
                 server = self._server(stack, engine, script=script, workers=workers)
                 self._tell_of_live_page(server)
-                return measured(server)
+                done = measure(
+                    server,
+                    engine=engine,
+                    script=script,
+                    seed=self._options.seed,
+                    seconds=seconds,
+                    on_page=self._progress.advance,
+                )
         except (ProcessDied, WrongAnswer, OSError) as error:
             self._failures.append(Failure(engine=engine, part=part, reason=str(error)))
             self._progress.finish(f"FAILED, going on without it: {error}")
             return None
+        kind, before, after = "RSS", done.server.rss_base_bytes, done.server.rss_trimmed_bytes
+        if workers:
+            kind, before, after = (
+                "private memory of a worker",
+                *(
+                    round(done.mean_of_workers(lambda each, name=name: getattr(each, name)))  # type: ignore[misc]
+                    for name in ("uss_base_bytes", "uss_trimmed_bytes")
+                ),
+            )
+        self._progress.finish(
+            f"{sum(sweep.requests for sweep in done.sweeps):,} pages in {done.sweeps[0].seconds:.1f} s, "
+            f"{kind} {_mb(before)} to {_mb(after)} MB, "
+            f"{_mb(done.mean_of_workers(lambda each: each.copies_bytes))} MB in cached UTF-8 copies"
+            + ("" if done.cut_off is None else f"; UNFINISHED, {done.cut_off}")
+        )
+        return done
 
     def _server(self, stack: contextlib.ExitStack, engine: str, *, script: str, workers: int) -> CatalogueServer:
         """On the wanted port, or on a free one when it is taken."""
@@ -163,10 +142,6 @@ class _Stage:
         if self._live_token and server.port != self._live_port:
             self._live_port = self._port = server.port
             self._progress.say(f"live page: http://{HOST}:{server.port}/ssrjson/#token={self._live_token}")
-
-
-def _cut_off(run: EngineRun | PreloadRun) -> str:
-    return "" if run.cut_off is None else f"; UNFINISHED, {run.cut_off}"
 
 
 def _mb(n_bytes: float) -> str:

@@ -112,7 +112,7 @@ async def connect_workers(port: int, *, workers: Sequence[int], each: int) -> di
             _, body = await connection.get("/demo/process")
             pid = json.loads(body)["pid"]
             taken[pid].append(connection)
-            if len(taken[pid]) == each:
+            if len(taken[pid]) == each and len(workers) > 1:
                 os.kill(pid, signal.SIGSTOP)
     finally:
         for pid in workers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.demo.results import EngineRun, PreloadRun, ProcessMemory, Results
+from bench.demo.results import ProcessMemory, Results, Run
 from bench.kit.records import MEGABYTE
 from bench.kit.tables import Table
 
@@ -38,7 +38,7 @@ def tables_of(results: Results) -> list[Table]:
     return tables
 
 
-def _sweep_table(runs: Sequence[EngineRun]) -> Table:
+def _sweep_table(runs: Sequence[Run]) -> Table:
     first = runs[0]
     is_validating = any(run.engine == "pydantic" and run.cut_off is None for run in runs)
     return Table(
@@ -54,16 +54,16 @@ def _sweep_table(runs: Sequence[EngineRun]) -> Table:
     )
 
 
-def _sweep_row(run: EngineRun) -> list[str]:
+def _sweep_row(run: Run) -> list[str]:
     if run.cut_off is not None:
-        return _unfinished(run.engine, run.rss_base_bytes)
+        return _unfinished(run.engine, run.server.rss_base_bytes)
     mark = "*" if run.engine == "pydantic" else ""
     return [
         run.engine,
-        *map(_mb, (run.rss_base_bytes, run.rss_end_bytes, run.rss_trimmed_bytes)),
+        *map(_mb, (run.server.rss_base_bytes, run.server.rss_end_bytes, run.server.rss_trimmed_bytes)),
         _gain(run.growth_bytes),
-        _mb(run.caches["bytes"]),
-        _gain(run.uss_trimmed_bytes - run.uss_base_bytes),
+        _mb(run.server.copies_bytes),
+        _gain(run.server.growth_bytes),
         *(
             "-" if us is None else f"{us:{'.1f' if us < 100 else '.0f'}}{mark}"
             for us in (run.encode_first_us, run.encode_again_us)
@@ -71,7 +71,7 @@ def _sweep_row(run: EngineRun) -> list[str]:
     ]
 
 
-def _preload_table(runs: Sequence[PreloadRun]) -> Table:
+def _preload_table(runs: Sequence[Run]) -> Table:
     return Table(
         title=f"Preloaded and forked: {len(runs[0].workers)} workers over one catalogue",
         headers=_PRELOAD_COLUMNS,
@@ -80,18 +80,19 @@ def _preload_table(runs: Sequence[PreloadRun]) -> Table:
     )
 
 
-def _preload_row(run: PreloadRun) -> list[str]:
+def _preload_row(run: Run) -> list[str]:
+    base = run.mean_of_workers(lambda each: each.uss_base_bytes)
     if run.cut_off is not None:
-        return _unfinished(run.engine, run.worker_base_bytes)
+        return _unfinished(run.engine, base)
     return [
         run.engine,
-        *map(_mb, (run.worker_base_bytes, run.worker_uss_bytes)),
-        _gain(run.worker_growth_bytes),
+        *map(_mb, (base, run.mean_of_workers(lambda each: each.uss_trimmed_bytes))),
+        _gain(run.mean_of_workers(lambda each: each.growth_bytes)),
         *map(_mb, (run.pss_base_bytes, run.pss_trimmed_bytes)),
     ]
 
 
-def _process_table(runs: Sequence[PreloadRun]) -> Table:
+def _process_table(runs: Sequence[Run]) -> Table:
     """A row for the parent and one for each worker of the runs that were finished."""
     return Table(
         title="Each of these processes",
@@ -99,7 +100,7 @@ def _process_table(runs: Sequence[PreloadRun]) -> Table:
         rows=[
             _process_row(run.engine, name, process)
             for run in runs
-            for name, process in (("parent", run.parent), *(("worker", worker) for worker in run.workers))
+            for name, process in zip(("parent", *["worker"] * len(run.workers)), run.processes, strict=True)
         ],
         notes=["MB; RSS counts shared memory in each process; pages that all workers have copied are the parent's"],
         n_text_columns=2,
@@ -108,7 +109,7 @@ def _process_table(runs: Sequence[PreloadRun]) -> Table:
 
 def _process_row(engine: str, name: str, process: ProcessMemory) -> list[str]:
     figures = (process.rss_base_bytes, process.rss_trimmed_bytes, process.uss_base_bytes, process.uss_trimmed_bytes)
-    copies = "" if process.copies_bytes is None else _mb(process.copies_bytes)
+    copies = "" if process.caches is None else _mb(process.copies_bytes)
     return [engine, f"{name} {process.pid}", *map(_mb, figures), _gain(process.growth_bytes), copies]
 
 

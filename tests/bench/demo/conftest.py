@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from helpers.demo_results import make_preload, make_run
 
-from bench.demo.results import EngineRun, Failure, Options, PreloadRun, Results, describe_environment
+from bench.demo.results import Failure, Options, Results, Run, describe_environment
 
 
 @pytest.fixture
@@ -20,18 +20,18 @@ def make_results() -> Callable[..., Results]:
 
     def make(
         *,
-        runs: tuple[EngineRun, ...] = (
+        runs: tuple[Run, ...] = (
             make_run("json", growth_mb=0.1),
             make_run("orjson", growth_mb=26.5),
             make_run("msgspec", growth_mb=26.4),
             make_run("pydantic", growth_mb=26.3),
             make_run("ssrjson_web", growth_mb=0.0),
         ),
-        control: tuple[EngineRun, ...] = (
+        control: tuple[Run, ...] = (
             make_run("orjson", growth_mb=0.1, script="ascii"),
             make_run("ssrjson_web", growth_mb=0.0, script="ascii"),
         ),
-        preload: tuple[PreloadRun, ...] = (
+        preload: tuple[Run, ...] = (
             make_preload("json", growth_mb=62.8),
             make_preload("orjson", growth_mb=86.9),
             make_preload("ssrjson_web", growth_mb=4.9),

@@ -55,17 +55,18 @@ def test_run_data_is_complete_and_sane(whole_run: tuple[subprocess.CompletedProc
     assert data["failures"] == []
     for run in data["runs"] + data["control"]:
         assert run["catalogue_bytes"] == pytest.approx(1_000_000, rel=0.05)
-        assert run["sweep"]["faults"] == []
-        assert run["sweep"]["first_pass_pages"] == run["sweep"]["pages"]
-        assert run["caches"]["bytes"] == run["caches"]["cached_strings"] == 0
-        assert run["caches"]["strings"] > 10 * run["records"]
-        assert 20_000_000 < run["rss_base_bytes"] < 500_000_000
-        assert abs(run["rss_trimmed_bytes"] - run["rss_base_bytes"]) < 20_000_000
+        (server,), (sweep,) = run["processes"], run["sweeps"]
+        assert sweep["faults"] == []
+        assert sweep["first_pass_pages"] == sweep["pages"]
+        assert server["caches"]["bytes"] == server["caches"]["cached_strings"] == 0
+        assert server["caches"]["strings"] > 10 * run["records"]
+        assert 20_000_000 < server["rss_base_bytes"] < 500_000_000
+        assert abs(server["rss_trimmed_bytes"] - server["rss_base_bytes"]) < 20_000_000
         assert len(run["samples"]) >= 3
         assert run["encode_first_us"] > 0
     for run in data["preload"]:
-        assert len(run["workers"]) == 2
-        assert all(0 < worker["uss_base_bytes"] < 200_000_000 for worker in run["workers"])
+        assert len(run["processes"]) == 3
+        assert all(0 < process["uss_base_bytes"] < 200_000_000 for process in run["processes"])
 
 
 @pytest.mark.usefixtures("unpaced", "without_picture")

@@ -17,7 +17,6 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 from helpers.processes import all_gone, is_running
 
 from bench.demo.measure import WrongAnswer, measure
-from bench.demo.preload import measure_preload
 from bench.demo.server import CatalogueServer, serving
 from bench.demo.sweep import connect_workers
 from bench.kit.processes import ProcessDied
@@ -94,7 +93,7 @@ def test_measure_lost_server_raises_process_died() -> None:
 @pytest.mark.usefixtures("unpaced")
 def test_measure_wrong_content_raises_wrong_answer() -> None:
     with start() as server, pytest.raises(WrongAnswer, match="other content than the catalogue's"):
-        measure(server, engine="json", script="mixed", seed=2, seconds=60, on_page=lambda *_: None)
+        measure(server, engine="json", script="mixed", seed=2, seconds=60)
 
 
 @pytest.mark.usefixtures("unpaced")
@@ -105,9 +104,9 @@ def test_measure_orjson_finds_the_copies_that_a_truth_run_makes() -> None:
     truth = generate(megabytes=0.3)
     orjson.dumps(truth.records)
     with start(engine="orjson") as server:
-        run = measure(server, engine="orjson", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
-    assert run.sweep.served_all
-    assert run.caches["bytes"] == scan_utf8_cache(truth.records)["bytes"] > 0
+        run = measure(server, engine="orjson", script="mixed", seed=1, seconds=60)
+    assert run.sweeps[0].served_all
+    assert run.server.copies_bytes == scan_utf8_cache(truth.records)["bytes"] > 0
     assert run.samples[0].uss_bytes is not None
     assert run.samples[-1].uss_bytes is not None
 
@@ -116,11 +115,11 @@ def test_measure_orjson_finds_the_copies_that_a_truth_run_makes() -> None:
 def test_measure_preload_serves_each_worker_the_whole_catalogue() -> None:
     with start(engine="ssrjson_web", workers=2) as server:
         workers = server.workers
-        run = measure_preload(server, engine="ssrjson_web", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
+        run = measure(server, engine="ssrjson_web", script="mixed", seed=1, seconds=60)
     assert [sweep.served_all for sweep in run.sweeps] == [True, True]
     assert [worker.pid for worker in run.workers] == workers
-    assert run.parent.pid == server.pid
-    for process in (run.parent, *run.workers):
+    assert run.server.pid == server.pid
+    for process in run.processes:
         assert 0 < process.uss_base_bytes < process.rss_base_bytes < 200_000_000
         assert 0 < process.uss_trimmed_bytes < process.rss_trimmed_bytes < 200_000_000
     assert [worker.copies_bytes for worker in run.workers] == [0, 0]
@@ -134,7 +133,7 @@ def test_measure_preload_counts_the_copies_of_each_worker() -> None:
     truth = generate(megabytes=0.3)
     orjson.dumps(truth.records)
     with start(engine="orjson", workers=3) as server:
-        run = measure_preload(server, engine="orjson", script="mixed", seed=1, seconds=60, on_page=lambda *_: None)
+        run = measure(server, engine="orjson", script="mixed", seed=1, seconds=60)
     n_bytes = scan_utf8_cache(truth.records)["bytes"]
     assert [worker.copies_bytes for worker in run.workers] == [n_bytes] * 3
-    assert run.parent.copies_bytes is None
+    assert run.server.caches is None
