@@ -30,7 +30,7 @@ _PROGRAM = "python -m bench"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit status; `command_output.publish` says what it means."""
+    """The exit status; `command_output.publishing` says what it means."""
     parser = Parser(prog=_PROGRAM, description="Side-by-side benchmarks of JSON libraries.")
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed_command.add_commands(commands)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bench.cases import Operation
-from bench.command_output import Page, UsageError, add_common_options, present_rivals, publish, say
+from bench.command_output import Page, UsageError, add_common_options, present_rivals, publishing, say
 from bench.kit.tables import Table
 from bench.rivals import OURS
 from bench.worker import ask_workers
@@ -29,14 +29,10 @@ _GROWTH_GOALS_MB = {"article-dumps": 2.0, "article-loads": 1.0}
 def add_command(commands: Any) -> None:
     """Adds `article` to an `argparse` subparsers object."""
     parser = commands.add_parser("article", help="the article's two scripts: time, and memory that stays")
-    parser.set_defaults(start=_start)
+    parser.set_defaults(start=publishing(_page))
     parser.add_argument("--objects", type=int, default=1000, metavar="N", help="default 1000, some 1 GB of memory")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="processes a rival, interleaved; default 3")
     add_common_options(parser, "100 objects and one round")
-
-
-def _start(options: argparse.Namespace) -> int:
-    return publish(options, lambda: _page(options))
 
 
 def _page(options: argparse.Namespace) -> Page:

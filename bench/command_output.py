@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +135,12 @@ def present_rivals(names: str) -> tuple[list[Rival], dict[str, str]]:
     return [rival for rival in rivals if rival.name in versions], describe_machine(versions, sources=ROOT)
 
 
-def publish(options: argparse.Namespace, make: Callable[[], Page | None]) -> int:
+def publishing(make: Callable[[argparse.Namespace], Page | None]) -> Callable[[argparse.Namespace], int]:
+    """The start of a command that makes a page of its options."""
+    return partial(_publish, make)
+
+
+def _publish(make: Callable[[argparse.Namespace], Page | None], options: argparse.Namespace) -> int:
     """Prints the page, if there is one, and writes the files asked for.
 
     Gives the exit status: 0, 1 where a result of ours was wrong, 2 for arguments that cannot be used, 130 after Ctrl-C.
@@ -143,7 +149,7 @@ def publish(options: argparse.Namespace, make: Callable[[], Page | None]) -> int
     try:
         for path in filter(None, (options.json, options.markdown)):
             check_writable(path)
-        page = make()
+        page = make(options)
         if page is None:
             return 0
         print(page.as_text())

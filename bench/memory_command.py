@@ -9,7 +9,7 @@ from typing import Any
 
 from bench import procfs
 from bench.cases import Operation
-from bench.command_output import Page, UsageError, add_common_options, present_rivals, publish, say
+from bench.command_output import Page, UsageError, add_common_options, present_rivals, publishing, say
 from bench.kit.tables import Table, significant
 from bench.rivals import Rival
 from bench.subject import Kind
@@ -38,7 +38,7 @@ _QUICK = Sizes(max_mb=4, document_mb=1, text_mb=8, catalogue_mb=8, rounds=1)
 def add_command(commands: Any) -> None:
     """Adds `memory` to an `argparse` subparsers object."""
     parser = commands.add_parser("memory", help="cost by size, peak memory, pages dirtied after a fork")
-    parser.set_defaults(start=_start)
+    parser.set_defaults(start=publishing(_page))
     for name, what in (
         ("max_mb", "largest document of a series, at most 1024"),
         ("document_mb", "the document of rows"),
@@ -51,10 +51,6 @@ def add_command(commands: Any) -> None:
             f"--{name.replace('_', '-')}", type=int, default=default, metavar="N", help=f"{what}; default {default}"
         )
     add_common_options(parser, "small sizes and one round")
-
-
-def _start(options: argparse.Namespace) -> int:
-    return publish(options, lambda: _page(options))
 
 
 def _page(options: argparse.Namespace) -> Page:

@@ -21,7 +21,7 @@ from bench.command_output import (
     UsageError,
     add_common_options,
     present_rivals,
-    publish,
+    publishing,
     say,
     split_names,
 )
@@ -100,14 +100,10 @@ def add_command(commands: Any) -> None:
         description="Every installed library beside ours: geometric means of its time over ours, the losses, the "
         "cached UTF-8 copies that it leaves, and peak memory. About a minute; encode, decode and memory have more.",
     )
-    parser.set_defaults(start=_start)
+    parser.set_defaults(start=publishing(_page))
     parser.add_argument("--cases", metavar="PATTERNS", default="", help="other documents: names, globs or families")
     parser.add_argument("--rounds", type=int, metavar="N", help=f"default {_SETTINGS.rounds}")
     add_common_options(parser, "three documents, few short rounds, a small document for peak memory")
-
-
-def _start(options: argparse.Namespace) -> int:
-    return publish(options, lambda: _page(options))
 
 
 def _page(options: argparse.Namespace) -> Page:

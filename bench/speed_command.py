@@ -19,7 +19,7 @@ from bench.command_output import (
     check_names,
     chosen_settings,
     present_rivals,
-    publish,
+    publishing,
     say,
     split_names,
 )
@@ -48,7 +48,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _add_options(parser: argparse.ArgumentParser, operation: Operation) -> None:
-    parser.set_defaults(start=partial(_start, operation), evicted=False)
+    parser.set_defaults(start=publishing(partial(_page, operation)), evicted=False)
     parser.add_argument("--cases", metavar="PATTERNS", default="", help="names, globs or families: rows,doc/t*")
     parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
     parser.add_argument("--clock", choices=list(_CLOCKS), default="cpu", help="cpu time of the thread, or wall time")
@@ -81,10 +81,6 @@ def modes_of(operation: Operation, kind: str, *, cold: bool, evicted: bool, warm
         if warm or (not selects and each == "bytes"):
             modes.append(Mode(operation=operation, kind=each, temperature="warm"))
     return modes
-
-
-def _start(operation: Operation, options: argparse.Namespace) -> int:
-    return publish(options, partial(_page, operation, options))
 
 
 def _page(operation: Operation, options: argparse.Namespace) -> Page | None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bench.command_output import Page, add_common_options, check_names, chosen_settings, publish, say, split_names
+from bench.command_output import Page, add_common_options, check_names, chosen_settings, publishing, say, split_names
 from bench.compression.bodies import SCRIPTS, SIZES, body_of, rows_of
 from bench.compression.codecs import PACKAGES as CODEC_PACKAGES
 from bench.compression.codecs import Codec, codecs
@@ -57,13 +57,9 @@ class Measured:
 def add_command(commands: Any) -> None:
     """Adds `compression` to an `argparse` subparsers object."""
     parser = commands.add_parser("compression", help="gzip, zstd and brotli of JSON bodies, alone and as middlewares")
-    parser.set_defaults(start=_start)
+    parser.set_defaults(start=publishing(_page))
     parser.add_argument("--rounds", type=int, metavar="N", help="exactly N, instead of as many as 1.5 s have room for")
     add_common_options(parser, "bodies of 1 and 10 KB, and few rounds", _FAMILIES)
-
-
-def _start(options: argparse.Namespace) -> int:
-    return publish(options, lambda: _page(options))
 
 
 def _page(options: argparse.Namespace) -> Page:

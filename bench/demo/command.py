@@ -7,10 +7,11 @@ import importlib.util
 import signal
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from bench.command_output import Page, say
+from bench.command_output import say
 from bench.demo.engines import ENGINES
 from bench.demo.page import page_of, write_reports
 from bench.demo.results import Options
@@ -60,52 +61,30 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--mb", type=_megabytes, metavar="MB", help=f"size of the catalogue in memory (default {_DEFAULTS.megabytes:g})"
-    )
-    parser.add_argument(
-        "--seconds",
-        type=_seconds,
-        metavar="S",
-        help=f"length of the load on each server (default {_DEFAULTS.seconds:g}); a slower server, as on a busy "
-        "machine, gets more time as long as it answers",
-    )
-    parser.add_argument(
-        "--engines",
-        type=_engines,
-        default=_DEFAULTS.engines,
-        metavar="A,B",
-        help=f"the engines to run, in this order (default {','.join(_DEFAULTS.engines)})",
-    )
-    parser.add_argument(
-        "--script",
-        choices=SCRIPTS,
-        default=_DEFAULTS.script,
-        help=f"the script of the records: {', '.join(SCRIPTS)} (default {_DEFAULTS.script})",
-        metavar="NAME",
-    )
-    parser.add_argument(
-        "--processes",
-        "--workers",
-        dest="workers",
-        type=_count,
-        default=_DEFAULTS.workers,
-        metavar="N",
-        help=f"uvicorn workers that the preload case forks (default {_DEFAULTS.workers})",
-    )
-    parser.add_argument(
-        "--out", type=Path, default=_DEFAULTS.out, metavar="DIR", help=f"report folder (default {_DEFAULTS.out})"
-    )
-    parser.add_argument(
-        "--port", type=_port, default=_DEFAULTS.port, metavar="P", help="port on 127.0.0.1 (default: any free one)"
-    )
+    for flag, kind, metavar, default, what in (
+        ("--mb", _between(0.1, 10_000), "MB", _DEFAULTS.megabytes, "size of the catalogue in memory"),
+        (
+            "--seconds",
+            _between(0.1, 600),
+            "S",
+            _DEFAULTS.seconds,
+            "length of the load on each server; a slow one gets more",
+        ),
+        ("--engines", _engines, "A,B", ",".join(_DEFAULTS.engines), "the engines to run, in this order"),
+        ("--processes", _between(1, 64), "N", _DEFAULTS.workers, "uvicorn workers that the preload case forks"),
+        ("--out", Path, "DIR", _DEFAULTS.out, "report folder"),
+        ("--port", _between(0, 65535), "P", "any free one", "port on 127.0.0.1"),
+        ("--seed", int, "N", _DEFAULTS.seed, "seed of records"),
+    ):
+        parser.add_argument(flag, type=kind, metavar=metavar, help=f"{what} (default {default})")
+    scripts = f"the script of the records: {', '.join(SCRIPTS)} (default {_DEFAULTS.script})"
+    parser.add_argument("--script", choices=SCRIPTS, metavar="NAME", help=scripts)
     parser.add_argument(
         "--live",
         action="store_true",
         help="print a link to a page that shows each server while it runs: memory, time spent on JSON, latency; "
         "measuring them takes time and memory, so encode times are longer",
     )
-    parser.add_argument("--seed", type=int, default=_DEFAULTS.seed, metavar="N", help="seed of records (default 1)")
     parser.add_argument("--no-control", action="store_true", help="leave the ASCII control out")
     parser.add_argument("--no-preload", action="store_true", help="leave the preload case out")
     parser.add_argument("--quick", action="store_true", help="like --mb 6 --seconds 1.5, unless these are given")
@@ -119,16 +98,16 @@ def run_demo(arguments: argparse.Namespace) -> int:
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         return _refuse(f"the demo needs {' and '.join(missing)}: {EXTRA_HINT}")
+    given = {
+        "megabytes": arguments.mb or (6.0 if arguments.quick else None),
+        "seconds": arguments.seconds or (1.5 if arguments.quick else None),
+        "workers": round(arguments.processes) if arguments.processes else None,
+        "port": round(arguments.port) if arguments.port else None,
+        **{name: getattr(arguments, name) for name in ("engines", "script", "seed", "out")},
+    }
     options = Options(
-        megabytes=arguments.mb or (6.0 if arguments.quick else _DEFAULTS.megabytes),
-        seconds=arguments.seconds or (1.5 if arguments.quick else _DEFAULTS.seconds),
-        engines=arguments.engines,
-        workers=arguments.workers,
-        script=arguments.script,
-        seed=arguments.seed,
-        port=arguments.port,
+        **{name: value for name, value in given.items() if value is not None},
         is_live=arguments.live,
-        out=arguments.out,
         has_control=not arguments.no_control,
         has_preload=not arguments.no_preload,
     )
@@ -139,32 +118,26 @@ def run_demo(arguments: argparse.Namespace) -> int:
         return _refuse(f"the reports cannot be written to {options.out}: {error.strerror}")
     progress = Progress(sys.stderr)
     previous = signal.signal(signal.SIGTERM, _terminate)
+    lines: list[str] = []
+    problem = ""
     try:
         results = run(options, progress=progress, command=["python", "-m", "bench", *sys.argv[1:]])
         page = page_of(results, hint=EXTRA_HINT)
-        written, problem = _written(page, options.out)
+        try:
+            for line in write_reports(page, options.out):
+                lines.append(line)
+        except OSError as error:  # the tables are printed in any case
+            problem = f"bench demo: the reports cannot be written to {options.out}: {error.strerror}"
     except (KeyboardInterrupt, _Terminated) as stop:
-        status = _TERMINATED if isinstance(stop, _Terminated) else _INTERRUPTED
         progress.say("Stopped: no server is left running.")
-        return status
+        return _TERMINATED if isinstance(stop, _Terminated) else _INTERRUPTED
     finally:
         signal.signal(signal.SIGTERM, previous)
-    print("\n".join(["", page.as_text(), *written]))
+    print("\n".join(["", page.as_text(), *lines]))
     if problem:
         say(problem)
         return _FAILED
     return 0 if results.is_complete else _FAILED
-
-
-def _written(page: Page, out: Path) -> tuple[list[str], str]:
-    """A line for each report, and for each error that kept one from being written. The table is printed in any case."""
-    lines: list[str] = []
-    try:
-        for line in write_reports(page, out):
-            lines.append(line)
-    except OSError as error:
-        return lines, f"bench demo: the reports cannot be written to {out}: {error.strerror}"
-    return lines, ""
 
 
 class _Terminated(BaseException):
@@ -190,27 +163,14 @@ def _engines(text: str) -> tuple[str, ...]:
     return names
 
 
-def _megabytes(text: str) -> float:
-    return _within(text, 0.1, 10_000)
+def _between(low: float, high: float) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text}: not a number") from None
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{text}: not between {low:g} and {high:g}")
+        return value
 
-
-def _seconds(text: str) -> float:
-    return _within(text, 0.1, 600)
-
-
-def _count(text: str) -> int:
-    return round(_within(text, 1, 64))
-
-
-def _port(text: str) -> int:
-    return round(_within(text, 0, 65535))
-
-
-def _within(text: str, low: float, high: float) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text}: not a number") from None
-    if not low <= value <= high:
-        raise argparse.ArgumentTypeError(f"{text}: not between {low:g} and {high:g}")
-    return value
+    return number

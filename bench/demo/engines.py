@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bench.kit.engines import peer, response_class_of
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -13,38 +16,18 @@ if TYPE_CHECKING:
 __all__ = ["ENGINES", "Engine"]
 
 
-def _json() -> type[Response]:
+def _class_of(name: str) -> type[Response]:
+    """The response class of an engine, which is imported."""
+    library = peer(name)
+    if library is not None:
+        return response_class_of(library)
+    if name == "ssrjson_web":
+        from ssrjson_web.starlette import SSRJSONResponse
+
+        return SSRJSONResponse
     from starlette.responses import JSONResponse
 
     return JSONResponse
-
-
-def _orjson() -> type[Response]:
-    import orjson
-    from starlette.responses import JSONResponse
-
-    class ORJSONResponse(JSONResponse):
-        def render(self, content: Any) -> bytes:
-            return orjson.dumps(content)
-
-    return ORJSONResponse
-
-
-def _msgspec() -> type[Response]:
-    import msgspec
-    from starlette.responses import JSONResponse
-
-    class MsgspecResponse(JSONResponse):
-        def render(self, content: Any) -> bytes:
-            return msgspec.json.encode(content)
-
-    return MsgspecResponse
-
-
-def _ssrjson() -> type[Response]:
-    from ssrjson_web.starlette import SSRJSONResponse
-
-    return SSRJSONResponse
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +35,6 @@ class Engine:
     """A JSON engine: how it turns records into a response."""
 
     name: str
-    module: str
-    """The module that must be installed for it."""
     usage: str
     """How the application uses it, in FastAPI's terms."""
     response_class: Callable[[], type[Response]] | None
@@ -62,18 +43,17 @@ class Engine:
     @property
     def is_installed(self) -> bool:
         """Whether its module can be found; it is not imported."""
-        return importlib.util.find_spec(self.module) is not None
+        return importlib.util.find_spec(self.name) is not None
 
 
+_USAGES = {
+    "json": "return JSONResponse(page)",
+    "orjson": "a response class over orjson.dumps",
+    "msgspec": "a response class over msgspec.json.encode",
+    "pydantic": "response_model=Page, FastAPI's default",
+    "ssrjson_web": "return SSRJSONResponse(page)",
+}
 ENGINES = {
-    engine.name: engine
-    for engine in (
-        Engine(name="json", module="json", usage="return JSONResponse(page)", response_class=_json),
-        Engine(name="orjson", module="orjson", usage="a response class over orjson.dumps", response_class=_orjson),
-        Engine(
-            name="msgspec", module="msgspec", usage="a response class over msgspec.json.encode", response_class=_msgspec
-        ),
-        Engine(name="pydantic", module="pydantic", usage="response_model=Page, FastAPI's default", response_class=None),
-        Engine(name="ssrjson_web", module="ssrjson_web", usage="return SSRJSONResponse(page)", response_class=_ssrjson),
-    )
+    name: Engine(name=name, usage=usage, response_class=None if name == "pydantic" else partial(_class_of, name))
+    for name, usage in _USAGES.items()
 }

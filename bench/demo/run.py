@@ -20,8 +20,6 @@ EXTRA_HINT = "pip install 'ssrjson_web[demo]'"
 
 _CONTROL_ENGINES = ("orjson", "ssrjson_web")
 _PRELOAD_ENGINES = ("json", "orjson", "ssrjson_web")
-_START_SECONDS, _LOAD_SECONDS = 2.0, 0.03
-"""Of a server, and of each MB of its catalogue, about: for the time that is left."""
 _SHORT_SHARE = 0.6
 """The control and the preload case last for this part of the time: they need no long plateau."""
 
@@ -42,8 +40,7 @@ def run(options: Options, *, progress: Progress, command: Sequence[str]) -> Resu
     controlled = _some(engines, _CONTROL_ENGINES) if has_control else []
     preloaded = _some(engines, _PRELOAD_ENGINES) if options.has_preload else []
     short = _SHORT_SHARE * options.seconds
-    lengths = [options.seconds] * len(engines) + [short] * (len(controlled) + len(preloaded))
-    progress.plan([seconds + _START_SECONDS + _LOAD_SECONDS * options.megabytes for seconds in lengths])
+    progress.plan(len(engines) + len(controlled) + len(preloaded))
     runs = [stage.measured(name, part="sweep", script=options.script, seconds=options.seconds) for name in engines]
     control = [stage.measured(name, part="ascii control", script="ascii", seconds=short) for name in controlled]
     preload = [

@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bench.command_output import Page, UsageError, add_common_options, check_names, publish, say, split_names
+from bench.command_output import Page, UsageError, add_common_options, check_names, publishing, say, split_names
 from bench.httparena import database, wrk
 from bench.httparena.checks import Answers, WrongAnswerError, check, differences
 from bench.httparena.contenders import CONTENDERS, OURS, Contender, cores, of_clone, serving
@@ -82,7 +82,7 @@ class Measured:
 def add_command(commands: Any) -> None:
     """Adds `httparena` to an `argparse` subparsers object."""
     parser = commands.add_parser("httparena", help="HttpArena's profiles: our entries, stock and orjson, under wrk")
-    parser.set_defaults(start=_start)
+    parser.set_defaults(start=publishing(_page))
     names = ", ".join(profile.name for profile in PROFILES)
     parser.add_argument("--profiles", default="", metavar="NAMES", help=names)
     parser.add_argument("--frameworks", default="", metavar="NAMES", help=", ".join(_FRAMEWORKS))
@@ -90,10 +90,6 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--seconds", type=int, default=3, metavar="S", help="of load in a round; default 3")
     parser.add_argument("--clone", type=Path, metavar="DIR", help="a clone of HttpArena, whose own entries take part")
     add_common_options(parser, "a round of one second", sorted({one.name for one in CONTENDERS}))
-
-
-def _start(options: argparse.Namespace) -> int:
-    return publish(options, lambda: _page(options))
 
 
 def _page(options: argparse.Namespace) -> Page:

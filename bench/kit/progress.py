@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import shutil
 import time
-from collections.abc import Sequence
 from typing import TextIO
 
 __all__ = ["Progress"]
@@ -23,24 +22,19 @@ class Progress:
         self._is_terminal = self._stream.isatty()
         self._label = ""
         self._drawn_at = 0.0
-        self._planned: list[float] = []
-        self._n_started = 0
-        self._planned_at = self._started_at = 0.0
+        self._n_planned = self._n_started = 0
 
-    def plan(self, seconds: Sequence[float]) -> None:
-        """Say how long each step will take, about: the steps are counted then, and the time that is left is shown."""
-        self._planned = list(seconds)
-        self._n_started = 0
-        self._planned_at = time.monotonic()
+    def plan(self, n_steps: int) -> None:
+        """Say how many steps there will be: they are counted then."""
+        self._n_planned, self._n_started = n_steps, 0
 
     def start(self, label: str, note: str) -> None:
         """Begin a step: its name, and its first activity."""
         self._label = label
-        self._started_at = time.monotonic()
-        if self._planned:
+        if self._n_planned:
             self._n_started += 1
-            self._label = f"{self._n_started} of {len(self._planned)}  {label}"
-        self._draw(f"{note}{self._left(0.0)}")
+            self._label = f"{self._n_started} of {self._n_planned}  {label}"
+        self._draw(note)
 
     def advance(self, done: int, total: int) -> None:
         """Show how much of the running step is done."""
@@ -49,9 +43,7 @@ class Progress:
             return
         self._drawn_at = now
         filled = _BAR_CHARS * done // total
-        self._draw(
-            f"[{'#' * filled}{'.' * (_BAR_CHARS - filled)}] {100 * done // total:3d} %{self._left(done / total)}"
-        )
+        self._draw(f"[{'#' * filled}{'.' * (_BAR_CHARS - filled)}] {100 * done // total:3d} %")
 
     def finish(self, note: str) -> None:
         """End the step with its outcome."""
@@ -77,23 +69,4 @@ class Progress:
         self._stream.flush()
 
     def _width(self) -> int:
-        return 32 if self._planned else 23
-
-    def _left(self, share: float) -> str:
-        """The time until the last step ends, if the others take as much longer than planned as those so far."""
-        if not self._planned:
-            return ""
-        ended, current, later = (
-            sum(self._planned[: self._n_started - 1]),
-            sum(self._planned[self._n_started - 1 : self._n_started]),
-            sum(self._planned[self._n_started :]),
-        )
-        now = time.monotonic()
-        rate = (self._started_at - self._planned_at) / ended if ended else 1.0
-        left = max(rate * (current + later) - (now - self._started_at), rate * later + (1 - share))
-        return f", about {_duration(left)} left"
-
-
-def _duration(seconds: float) -> str:
-    """`40 s`, `3 min`: the last digit of a longer time would only seem to be known."""
-    return f"{max(1, round(seconds))} s" if seconds < 100 else f"{round(seconds / 60)} min"
+        return 32 if self._n_planned else 23

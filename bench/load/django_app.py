@@ -14,7 +14,7 @@ from django.core.wsgi import get_wsgi_application
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
 
-from bench.load.peers import peer
+from bench.kit.engines import peer
 from bench.load.plan import Setting
 from bench.load.shelf import Product, Shelf, receipt
 

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, cast
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import StreamingResponse
 
 from bench.demo.app import Record
-from bench.load.peers import Peer, peer
+from bench.kit.engines import compact_dumps, peer, response_class_of
 from bench.load.plan import Setting
 from bench.load.shelf import Shelf, receipt
 
@@ -25,7 +25,7 @@ def create(setting: Setting, shelf: Shelf) -> FastAPI:
     if library is None:  # with an explicit response class, even stock's own, FastAPI does not encode models by pydantic
         app = FastAPI(openapi_url=None)
     else:
-        app = FastAPI(openapi_url=None, default_response_class=_response_class(library))
+        app = FastAPI(openapi_url=None, default_response_class=response_class_of(library))
     if setting.engine == "ssrjson_web":
         from ssrjson_web.fastapi import setup
 
@@ -81,7 +81,7 @@ def add_streams(app: FastAPI, setting: Setting, shelf: Shelf) -> None:
 
         return
     library = peer(setting.engine)
-    dumps = _stock_dumps if library is None else library.dumps
+    dumps = compact_dumps if library is None else library.dumps
     loads = json.loads if library is None else library.loads
 
     @app.get("/events/{script}")
@@ -95,15 +95,3 @@ def add_streams(app: FastAPI, setting: Setting, shelf: Shelf) -> None:
     @app.post("/imports", response_model=None)
     async def imports_of_peer(request: Request) -> dict[str, int]:
         return receipt(loads(await request.body()))
-
-
-def _stock_dumps(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _response_class(library: Peer) -> type[JSONResponse]:
-    class PeerResponse(JSONResponse):
-        def render(self, content: Any) -> bytes:
-            return library.dumps(content)
-
-    return PeerResponse

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 
-from bench.load.peers import Peer, peer
+from bench.kit.engines import Peer, peer
 from bench.load.plan import Setting
 from bench.load.shelf import Product, Shelf, receipt
 

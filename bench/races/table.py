@@ -10,7 +10,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-from bench.command_output import Page, UsageError, add_common_options, publish, say, split_names
+from bench.command_output import Page, UsageError, add_common_options, publishing, say, split_names
 from bench.kit.machine import describe_machine, installed_versions
 from bench.races.race import Document, Race
 from bench.source_tree import ROOT
@@ -110,15 +110,11 @@ def add_commands(commands: Any) -> None:
             help=race.help,
             description=f"{race.text} All results are compared before; the contenders take turns in each round.",
         )
-        parser.set_defaults(start=partial(_start, race))
+        parser.set_defaults(start=publishing(partial(_page, race)))
         parser.add_argument("--size", type=int, metavar="N", help=f"number of {race.size_of}; default {race.size}")
         parser.add_argument("--rounds", type=int, metavar="N", help=f"default {race.rounds}")
         parser.add_argument("--cases", metavar="PATTERNS", default="*", help="names of documents, or globs")
         add_common_options(parser, "few short rounds on small documents", ["columns of the table, beside ours"])
-
-
-def _start(race: Race, options: argparse.Namespace) -> int:
-    return publish(options, partial(_page, race, options))
 
 
 def _page(race: Race, options: argparse.Namespace) -> Page:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bench import generated
+from bench.kit import wsgi
 from bench.subject import WrongResultError
 from bench.timing import called_loop
 from bench.web.web_case import JSON_PART, STOCK, Checked, Contender, Step, WebCase, canonical
@@ -123,21 +123,7 @@ def item_rows(script: str, *, joiner: str) -> list[dict[str, Any]]:
 
 def asked_by_wsgi(application: Any, path: str, body: bytes | None) -> bytes:
     """The body of a WSGI application's answer, without a socket. Raises RuntimeError if the status is not 200."""
-    statuses: list[str] = []
-    environ: dict[str, Any] = {
-        "REQUEST_METHOD": "GET" if body is None else "POST",
-        "PATH_INFO": path,
-        "SERVER_NAME": "bench",
-        "SERVER_PORT": "80",
-        "SERVER_PROTOCOL": "HTTP/1.1",
-        "wsgi.url_scheme": "http",
-        "wsgi.input": io.BytesIO(body or b""),
-        "CONTENT_LENGTH": str(len(body or b"")),
-        "CONTENT_TYPE": "application/json",
-    }
-    parts: Iterator[bytes] = application(environ, lambda status, headers: statuses.append(status))
-    answer = b"".join(parts)
-    parts.close()  # type: ignore[attr-defined]
-    if not statuses[0].startswith("200"):
-        raise RuntimeError(f"{path}: {statuses[0]}: {answer[:200]!r}")
+    status, answer = wsgi.ask(application, path, body)
+    if not status.startswith("200"):
+        raise RuntimeError(f"{path}: {status}: {answer[:200]!r}")
     return answer

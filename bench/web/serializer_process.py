@@ -2,8 +2,8 @@
 
     python serializer_process.py ENGINE
 
-ENGINE is `stock`, `ssrjson_web` or `drf-oxide`. It imports nothing of the bench, because drf-oxide needs an environment
-of its own. Each line of its input is a request in JSON, each line of its output the answer:
+ENGINE is `stock`, `ssrjson_web` or `drf-oxide`. Of the bench it imports only `kit.wsgi`, because drf-oxide needs an
+environment of its own. Each line of its input is a request in JSON, each line of its output the answer:
 
     {"versions": true}                    the versions of the packages
     {"check": CASE}                       status and body of one request, bytes of UTF-8 copies that it left
@@ -16,7 +16,6 @@ import base64
 import datetime
 import decimal
 import gc
-import io
 import json
 import sys
 import time
@@ -25,6 +24,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 import django
@@ -70,6 +70,7 @@ settings.configure(
     USE_TZ=True,
 )
 django.setup()
+sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 from django.core.wsgi import get_wsgi_application  # noqa: E402
 from django.db import connection, models  # noqa: E402
@@ -77,6 +78,8 @@ from django.urls import path  # noqa: E402
 from rest_framework import generics, serializers  # noqa: E402
 from rest_framework.response import Response  # noqa: E402
 from rest_framework.views import APIView  # noqa: E402
+
+from bench.kit import wsgi  # noqa: E402
 
 
 class Seller(models.Model):
@@ -321,27 +324,7 @@ def fill() -> None:
 
 def _request(address: str, body: bytes | None) -> Callable[[], tuple[str, bytes]]:
     """A function that makes a request by WSGI, without a socket."""
-    application = get_wsgi_application()
-
-    def ask() -> tuple[str, bytes]:
-        statuses: list[str] = []
-        environ = {
-            "REQUEST_METHOD": "GET" if body is None else "POST",
-            "PATH_INFO": address,
-            "SERVER_NAME": "bench",
-            "SERVER_PORT": "80",
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "wsgi.url_scheme": "http",
-            "wsgi.input": io.BytesIO(body or b""),
-            "CONTENT_LENGTH": str(len(body or b"")),
-            "CONTENT_TYPE": "application/json",
-        }
-        response = application(environ, lambda status, headers: statuses.append(status))
-        answer = b"".join(response)
-        response.close()
-        return statuses[0], answer
-
-    return ask
+    return partial(wsgi.ask, get_wsgi_application(), address, body)
 
 
 @dataclass(frozen=True)

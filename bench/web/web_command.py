@@ -15,7 +15,7 @@ from bench.command_output import (
     add_common_options,
     check_names,
     chosen_settings,
-    publish,
+    publishing,
     split_names,
 )
 from bench.kit.machine import describe_machine
@@ -34,7 +34,7 @@ RIVAL_NAMES = ("stock", "ORJSONResponse", "SSRJSONResponse", "setup(app)")
 def add_command(commands: Any) -> None:
     """Adds `web` to an `argparse` subparsers object."""
     parser = commands.add_parser("web", help="time requests to a FastAPI application: stock, with rivals and with ours")
-    parser.set_defaults(start=_start)
+    parser.set_defaults(start=publishing(_page))
     parser.add_argument("--cases", metavar="PATTERNS", default="", help="names, globs, kinds or documents: dict,small")
     parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
     parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="cpu time of the process, or wall time")
@@ -44,10 +44,6 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--flask", action="store_true", help="requests to a Flask application instead")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
     add_common_options(parser, "few short rounds", RIVAL_NAMES)
-
-
-def _start(options: argparse.Namespace) -> int:
-    return publish(options, lambda: _page(options))
 
 
 def _page(options: argparse.Namespace) -> Page | None:
