@@ -10,9 +10,9 @@ of the thread's CPU time.
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache, partial
 from typing import Any
 
 from bench.command_output import Page, add_common_options, check_names, chosen_settings, publishing, say, split_names
@@ -22,18 +22,14 @@ from bench.compression.codecs import Codec, codecs
 from bench.compression.middlewares import PACKAGES as MIDDLEWARE_PACKAGES
 from bench.compression.middlewares import Served, served
 from bench.kit.machine import describe_machine, installed_versions
-from bench.kit.progress import Progress
 from bench.kit.tables import Table, significant
+from bench.races.race import Contender, Document, WrongContenderError, lanes_of
 from bench.source_tree import ROOT
-from bench.timing import CPU_CLOCK, Lane, Settings, called_loop, race
+from bench.timing import Settings, race
 
-_FAMILIES = ("zlib", "isal", "zlib-ng", "zstd", "zstandard", "brotli", "middlewares")
-_MAX_CALLS = 1000
+_MIDDLEWARES = "middlewares"
+_FAMILIES = ("zlib", "isal", "zlib-ng", "zstd", "zstandard", "brotli", _MIDDLEWARES)
 _REQUEST_SIZES = (10_000, 50_000)  # Starlette compresses longer bodies in a thread, whose time is another one's
-
-
-class WrongBodyError(Exception):
-    """What a client unpacks is not the body."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,11 +43,20 @@ class Measured:
     sent_bytes: int
     us: float
     """CPU time of the fastest round, for one body."""
+    share: float
+    """The bytes that are sent, as a percentage of the body."""
 
-    @property
-    def share(self) -> float:
-        """The bytes that are sent, as a percentage of the body."""
-        return 100 * self.sent_bytes / self.body_bytes
+
+@dataclass(frozen=True, kw_only=True)
+class Body:
+    """A body that is compressed, and how many bytes each contender sends."""
+
+    language: str
+    is_request: bool
+    """Whether it is answered by whole applications."""
+    document: Document
+    codings: dict[str, str]
+    sent_bytes: dict[str, int]
 
 
 def add_command(commands: Any) -> None:
@@ -67,162 +72,127 @@ def _page(options: argparse.Namespace) -> Page:
     families = split_names(options.rivals) or list(_FAMILIES)
     check_names("rival", families, _FAMILIES)
     versions = installed_versions(("ssrjson_web", *CODEC_PACKAGES, *MIDDLEWARE_PACKAGES))
-    machine = {**describe_machine(versions, sources=ROOT), "clock": "CPU time of the thread"}
-    progress = Progress(sys.stderr)
-    alone: list[Measured] = []
-    requests: list[Measured] = []
-    is_complete, fault = True, ""
+    found: dict[bool, list[Measured]] = {False: [], True: []}
+    is_complete, is_wrong = True, False
     try:
-        for language in SCRIPTS:
-            for size in SIZES[:2] if options.quick else SIZES:
-                alone += compressed(language, size, families, settings, progress)
-            if "middlewares" in families:
-                for size in _REQUEST_SIZES[:1] if options.quick else _REQUEST_SIZES:
-                    requests += answered(language, size, settings, progress)
+        for body in _bodies(families, is_quick=options.quick):
+            found[body.is_request] += measured(body, settings)
+            kind = _MIDDLEWARES if body.is_request else "compressors"
+            say(f"{body.language}, {body.document.n_bytes} bytes: {len(body.codings)} {kind}")
     except KeyboardInterrupt:
         is_complete = False
-    except WrongBodyError as error:
-        fault = str(error)
-        say(f"error: {error}")
+    except WrongContenderError as error:
+        is_wrong = True
+        say(f"error: {error}: what the client unpacks is not the body")
     return Page(
-        machine=machine,
+        machine={**describe_machine(versions, sources=ROOT), "clock": "CPU time of the thread"},
         tables=[
-            *(codec_table(language, alone) for language in SCRIPTS if _of(alone, language)),
-            *(request_table(language, requests) for language in SCRIPTS if _of(requests, language)),
+            _table(language, [one for one in rows if one.language == language], is_request=is_request)
+            for is_request, rows in found.items()
+            for language in SCRIPTS
+            if any(one.language == language for one in rows)
         ],
-        document={"is_complete": is_complete, "compressors": _rows(alone), "requests": _rows(requests)},
+        document={
+            "compressors": [asdict(one) for one in found[False]],
+            "requests": [asdict(one) for one in found[True]],
+        },
         is_complete=is_complete,
-        has_faults=bool(fault),
+        has_faults=is_wrong,
     )
 
 
-def compressed(
-    language: str, size: int, families: Sequence[str], settings: Settings, progress: Progress
-) -> list[Measured]:
-    """Every compressor of the families on one body. Raises WrongBodyError."""
-    body = body_of(language, size)
+def _bodies(families: Sequence[str], *, is_quick: bool) -> Iterator[Body]:
     known = [codec for codec in codecs(_once) if codec.name.split()[0] in families]
-    sent = {codec.name: _checked(codec, body) for codec in known}
-    progress.start(f"{language}, {len(body)} bytes", "compressors")
-    times = _race({codec.name: _called(codec, body) for codec in known}, settings)
-    progress.finish(f"{len(known)} compressors")
-    return [
-        Measured(
-            contender=codec.name,
-            coding=codec.coding,
-            language=language,
-            body_bytes=len(body),
-            sent_bytes=sent[codec.name],
-            us=times[codec.name],
-        )
-        for codec in known
-    ]
+    for language in SCRIPTS:
+        for size in (SIZES[:2] if is_quick else SIZES) if known else ():
+            yield _compressed(language, body_of(language, size), known)
+        if _MIDDLEWARES in families:
+            for size in _REQUEST_SIZES[:1] if is_quick else _REQUEST_SIZES:
+                yield _answered(language, size)
 
 
-def answered(language: str, size: int, settings: Settings, progress: Progress) -> list[Measured]:
-    """Whole requests to each framework, through every middleware. Raises WrongBodyError."""
-    body = body_of(language, size)
+def _compressed(language: str, body: bytes, known: Sequence[Codec]) -> Body:
+    contenders = [Contender(name=codec.name, call=codec.compress, view=codec.decompress) for codec in known]
+    return Body(
+        language=language,
+        is_request=False,
+        document=_document(language, body, contenders),
+        codings={codec.name: codec.coding for codec in known},
+        sent_bytes={codec.name: len(codec.compress(body)) for codec in known},
+    )
+
+
+def _answered(language: str, size: int) -> Body:
+    """Whole requests to each framework, through every middleware."""
     unpack = {codec.coding: codec.decompress for codec in codecs(_once)} | {"": bytes}
     known = {
-        f"{one.framework}: {one.name}{f' ({one.coding})' * bool(one.coding)}": one for one in _present(language, size)
+        f"{one.framework}: {one.name}{f' ({one.coding})' * bool(one.coding)}": one
+        for one in served(rows_of(language, size), _once)
     }
-    sent = {}
-    for name, one in known.items():
-        answer = one.ask()
-        if answer.coding != one.coding or unpack[answer.coding](answer.body).rstrip(b"\n") != body:
-            raise WrongBodyError(f"{name}: the client does not get the body of {len(body)} bytes")
-        sent[name] = len(answer.body)
-    progress.start(f"{language}, {len(body)} bytes", "middlewares")
-    times = _race({name: _asked(one) for name, one in known.items()}, settings)
-    progress.finish(f"{len(known)} middlewares")
+
+    def unpacked(answer: Any, *, coding: str) -> bytes | None:
+        return unpack[coding](answer.body).rstrip(b"\n") if answer.coding == coding else None
+
+    contenders = [
+        Contender(name=name, call=partial(_ask, one), view=partial(unpacked, coding=one.coding))
+        for name, one in known.items()
+    ]
+    return Body(
+        language=language,
+        is_request=True,
+        document=_document(language, body_of(language, size), contenders),
+        codings={name: one.coding for name, one in known.items()},
+        sent_bytes={name: len(one.ask().body) for name, one in known.items()},
+    )
+
+
+def _ask(one: Served, _: object) -> Any:
+    return one.ask()
+
+
+def _document(language: str, body: bytes, contenders: Sequence[Contender]) -> Document:
+    return Document(
+        name=f"{language}, {len(body)} bytes",
+        contenders=contenders,
+        make=lambda: body,
+        is_right=lambda unpacked: bool(unpacked == body),
+        n_bytes=len(body),
+    )
+
+
+def measured(body: Body, settings: Settings) -> list[Measured]:
+    """Every contender on one body. Raises WrongContenderError."""
+    document = body.document
+    samples = race(lanes_of(document), settings, document.clock).samples
     return [
         Measured(
             contender=name,
-            coding=one.coding,
-            language=language,
-            body_bytes=len(body),
-            sent_bytes=sent[name],
-            us=times[name],
+            coding=coding,
+            language=body.language,
+            body_bytes=document.n_bytes,
+            sent_bytes=body.sent_bytes[name],
+            us=samples[name].best_ns / 1000,
+            share=100 * body.sent_bytes[name] / document.n_bytes,
         )
-        for name, one in known.items()
+        for name, coding in body.codings.items()
     ]
 
 
-def _present(language: str, size: int) -> list[Served]:
-    return served(rows_of(language, size), _once)
-
-
-def _checked(codec: Codec, body: bytes) -> int:
-    packed = codec.compress(body)
-    if codec.decompress(packed) != body:
-        raise WrongBodyError(f"{codec.name}: what it unpacks is not the body of {len(body)} bytes")
-    return len(packed)
-
-
-def _called(codec: Codec, body: bytes) -> Callable[[object], object]:
-    return lambda _: codec.compress(body)
-
-
-def _asked(one: Served) -> Callable[[object], object]:
-    return lambda _: one.ask()
-
-
-def _race(calls: Mapping[str, Callable[[object], object]], settings: Settings) -> dict[str, float]:
-    """Microseconds of a call of each, in its fastest round."""
-    lanes = [
-        Lane(rival=name, loop=called_loop(call), batch=lambda n: [None] * n, max_batch=_MAX_CALLS)
-        for name, call in calls.items()
-    ]
-    return {name: one.best_ns / 1000 for name, one in race(lanes, settings, CPU_CLOCK).samples.items()}
-
-
-def codec_table(language: str, measured: Sequence[Measured]) -> Table:
-    """Time and size of each compressor, a pair of columns for each body."""
-    title = f"{language}: µs to compress a body, and the percentage of its bytes that is sent"
-    return _by_size(_of(measured, language), "compressor", title)
-
-
-def request_table(language: str, measured: Sequence[Measured]) -> Table:
-    """Time of whole requests and bytes that are sent."""
-    title = f"{language}: µs of a request without a server, and the percentage of the body's bytes that is sent"
-    return _by_size(
-        _of(measured, language),
-        "middleware",
-        title,
-        notes=["Django: the middleware and the response alone, without Django's handler"],
-    )
-
-
-def _by_size(measured: Sequence[Measured], contender: str, title: str, notes: Sequence[str] = ()) -> Table:
-    """A row for each contender, and a column for each size of a body."""
-    sizes = list(dict.fromkeys(one.body_bytes for one in measured))
+def _table(language: str, rows: Sequence[Measured], *, is_request: bool) -> Table:
+    """A row for each contender, and a column with time and size for each body."""
+    what = "of a request without a server" if is_request else "to compress a body"
+    sizes = list(dict.fromkeys(one.body_bytes for one in rows))
     return Table(
-        title=title,
-        headers=[contender, *(f"{size / 1000:.1f} KB" for size in sizes)],
+        title=f"{language}: µs {what}, and the percentage of the body's bytes that is sent",
+        headers=["middleware" if is_request else "compressor", *(f"{size / 1000:.1f} KB" for size in sizes)],
         rows=[
-            [name, *(_cell(one) for one in measured if one.contender == name)]
-            for name in dict.fromkeys(one.contender for one in measured)
+            [name, *(f"{significant(one.us)}, {one.share:.1f} %" for one in rows if one.contender == name)]
+            for name in dict.fromkeys(one.contender for one in rows)
         ],
-        notes=list(notes),
+        notes=["Django: the middleware and the response alone, without Django's handler"] if is_request else [],
     )
 
 
-def _cell(one: Measured) -> str:
-    return f"{significant(one.us)}, {one.share:.1f} %"
-
-
-def _of(measured: Sequence[Measured], language: str) -> list[Measured]:
-    return [one for one in measured if one.language == language]
-
-
-def _rows(measured: Sequence[Measured]) -> list[dict[str, Any]]:
-    return [{**vars(one), "share": one.share} for one in measured]
-
-
-_said: set[str] = set()
-
-
+@cache
 def _once(line: str) -> None:
-    if line not in _said:
-        _said.add(line)
-        say(line)
+    say(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bench.kit.tables import Table, significant
+from bench.speed_results import Duel
 from bench.timing import Sample
 from bench.web.web_case import JSON_PART, STOCK, Framework
 from bench.web.web_measure import WebRow, verdicts
@@ -40,6 +41,24 @@ def _rows_of(rows: Sequence[WebRow], part: str) -> list[list[str]]:
     return lines
 
 
+def _lost(rows: Sequence[WebRow], part: str) -> list[str]:
+    """A note that names the cases in which another is faster than the last of ours."""
+    duels = []
+    for row in rows:
+        timed = [(each, sample) for each in row.measured if (sample := each.sample(part))]
+        ours = [sample for each, sample in timed if each.is_ours]
+        others = [(each.rival, sample) for each, sample in timed if not each.is_ours]
+        if ours and others:
+            other, theirs = min(others, key=lambda pair: pair[1].median_ns)
+            duels.append(Duel(name=row.case, other=other, ours=ours[-1], theirs=theirs))
+    lost = [
+        f"{each.name} {each.ratio:.3f}{'?' if each.is_undecided else ''} ({each.other})"
+        for each in duels
+        if each.is_loss
+    ]
+    return [f"{len(lost)} of {len(duels)} cases lost: {', '.join(lost)}; ?: undecided"] if lost else []
+
+
 def _request_table(rows: Sequence[WebRow], framework: Framework) -> Table:
     wrong = [f"{row.case} ({each.rival}: {each.reason})" for row in rows for each in row.measured if each.is_wrong]
     return Table(
@@ -48,6 +67,7 @@ def _request_table(rows: Sequence[WebRow], framework: Framework) -> Table:
         rows=_rows_of(rows, ""),
         notes=[
             *framework.notes,
+            *_lost(rows, ""),
             "answers were compared before: all are equal as JSON, ours byte for byte with stock's or the expected ones",
             "spread: the middle half of the rounds as a share of the median",
             "copies: bytes of cached UTF-8 copies left in the strings, which stay as long as the strings do",
@@ -64,7 +84,10 @@ def _part_table(rows: Sequence[WebRow], framework: Framework) -> Table:
         title=f"{framework.title}: the JSON part of a request, µs",
         headers=["case", "rival", "KB", "median", "fastest", "stock/it", "spread", "copies"],
         rows=_rows_of(rows, JSON_PART),
-        notes=["the class's part by itself, on data that was made while the clock was stopped"],
+        notes=[
+            "the class's part by itself, on data that was made while the clock was stopped",
+            *_lost(rows, JSON_PART),
+        ],
         n_text_columns=2,
     )
 

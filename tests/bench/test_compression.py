@@ -63,7 +63,7 @@ def test_compressor_that_gives_back_another_body_is_an_error(
 
     monkeypatch.setattr(compression_command, "codecs", wrong)
     assert main(["compression", "--quick", "--rivals", "zlib"]) == 1
-    assert "zlib 9: what it unpacks is not the body of" in capsys.readouterr().err
+    assert "zlib 9 gives a wrong result: what the client unpacks is not the body" in capsys.readouterr().err
 
 
 def test_packages_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
