@@ -15,13 +15,14 @@ from bench.subject import UnableError, WrongResultError
 from bench.web.documents import Document, documents
 from bench.web.fastapi_exchange import Desk, Exchange, application
 from bench.web.fastapi_rivals import (
+    EMPTY,
+    EMPTY_IN_THREAD,
+    KINDS,
     ORJSON_CLASS,
     OUR_CLASS,
     RIVALS,
-    RIVALS_BY_KIND,
     SET_UP,
     STOCK,
-    TITLES,
     Kind,
     WebRival,
     versions,
@@ -50,7 +51,8 @@ GOALS: Sequence[WebGoal] = (
 class FastAPICase:
     """A kind of request with its data."""
 
-    kind: Kind
+    kind: str
+    """Of KINDS."""
     document: Document
 
     @property
@@ -71,7 +73,7 @@ class FastAPICase:
     @property
     def is_post(self) -> bool:
         """Whether the document is the request's body; else it is the response's."""
-        return self.kind.startswith("post-")
+        return KINDS[self.kind].endpoint == "take"
 
     def value_maker(self) -> Callable[[], Any]:
         """Makes the data of a request: a body to send, or a value to return. No library has encoded its strings."""
@@ -85,7 +87,7 @@ class FastAPICase:
 
 def all_cases() -> list[FastAPICase]:
     """Every kind with every document. The empty answer, without a document, comes first."""
-    kinds = [kind for kind in RIVALS_BY_KIND if kind != "empty"]
+    kinds = [kind for kind in KINDS if kind != "empty"]
     found = documents()
     return [
         FastAPICase(kind="empty", document=found[-1]),
@@ -128,7 +130,9 @@ def _check_incoming(case: FastAPICase, desk: Desk) -> None:
         if repr(arrived) != case.document.reference:
             raise WrongResultError("the endpoint got another value")
         return
-    if arrived != TypeAdapter(model_of(case.kind, case.document)).validate_python(json.loads(case.document.text)):
+    if arrived != TypeAdapter(model_of(KINDS[case.kind], case.document)).validate_python(
+        json.loads(case.document.text)
+    ):
         raise WrongResultError("the endpoint got other models")
 
 
@@ -159,7 +163,7 @@ def web_case(case: FastAPICase, loop: asyncio.AbstractEventLoop) -> WebCase:
     return WebCase(
         name=case.name,
         kind=case.kind,
-        title=TITLES[case.kind],
+        title=KINDS[case.kind].title,
         n_bytes=case.n_bytes,
         make_request=make_value,
         make_value=make_value,
@@ -172,13 +176,14 @@ def _contenders(
     case: FastAPICase, names: Collection[str], make_value: Callable[[], Any], loop: asyncio.AbstractEventLoop
 ) -> Iterator[Contender]:
     answers: dict[str, Answer] = {}
+    kind = KINDS[case.kind]
 
     def exchange_of(rival: WebRival, kind: Kind, desk: Desk) -> Exchange:
         return Exchange(application(rival, kind, case.document, desk), desk, loop, is_post=case.is_post)
 
     def contender(rival: WebRival) -> Contender:
         desk = Desk()
-        exchange = exchange_of(rival, case.kind, desk)
+        exchange = exchange_of(rival, kind, desk)
 
         def checked() -> Checked:
             value = make_value()
@@ -187,14 +192,14 @@ def _contenders(
             cache_bytes = scan_utf8_cache([desk.incoming if case.is_post else value])["bytes"]
             return Checked(n_bytes=case.n_bytes, cache_bytes=cache_bytes)
 
-        empty: Kind = "empty-def" if case.kind == "dict-def" else "empty"
+        empty = EMPTY_IN_THREAD if kind.in_thread else EMPTY
         return Contender(
             rival=rival.name,
             is_ours=rival.is_ours,
             loop=exchange.timed,
             check=checked,
-            steps=steps_of(rival, case.kind, case.document),
+            steps=steps_of(rival, kind, case.document),
             rest=None if case.kind == "empty" else exchange_of(rival, empty, Desk()).timed,
         )
 
-    return (contender(rival) for rival in RIVALS_BY_KIND[case.kind] if rival.name in names)
+    return (contender(rival) for rival in kind.rivals if rival.name in names)

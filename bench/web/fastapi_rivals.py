@@ -10,25 +10,10 @@ from typing import Any, Literal
 import orjson
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 
+from bench.web.documents import with_cheap_validator, with_serializer, with_validator
 from ssrjson_web.fastapi import SSRJSONResponse, setup
-
-Kind = Literal[
-    "dict",
-    "dict-def",
-    "instances",
-    "dicts",
-    "objects",
-    "checked",
-    "validated",
-    "serialized",
-    "direct",
-    "post-any",
-    "post-models",
-    "post-checked",
-    "empty",
-    "empty-def",
-]
 
 
 class ORJSONResponse(JSONResponse):
@@ -65,40 +50,47 @@ OUR_CLASS = WebRival(name="SSRJSONResponse", is_ours=True, response_class=SSRJSO
 SET_UP = WebRival(name="setup(app)", is_ours=True, response_class=SSRJSONResponse, is_default_class=False, setup=setup)
 
 RIVALS: Sequence[WebRival] = (STOCK, ORJSON_CLASS, OUR_CLASS, SET_UP)
-_RETURNING = RIVALS
 _TAKING = (STOCK, SET_UP)  # a response class does not decode requests
 
-RIVALS_BY_KIND: Mapping[Kind, Sequence[WebRival]] = {
-    "empty": _TAKING,
-    "dict": _RETURNING,
-    "dict-def": _RETURNING,
-    "instances": _RETURNING,
-    "dicts": _RETURNING,
-    "objects": _RETURNING,
-    "checked": _TAKING,
-    "validated": _TAKING,
-    "serialized": _TAKING,
-    "direct": (STOCK, ORJSON_CLASS, OUR_CLASS),
-    "post-any": _TAKING,
-    "post-models": _TAKING,
-    "post-checked": _TAKING,
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of request: what its route does."""
+
+    title: str
+    rivals: Sequence[WebRival] = _TAKING
+    endpoint: Literal["empty", "give", "respond", "take"] = "give"
+    """It answers without data, returns a value, returns the response class, or takes a body."""
+    in_thread: bool = False
+    """Whether the endpoint is a `def`."""
+    item: Callable[[type[BaseModel]], Any] | None = None
+    """Makes the model that the route declares of the document's; None where it declares none."""
+
+
+def _itself(model: type[BaseModel]) -> Any:
+    return model
+
+
+KINDS: Mapping[str, Kind] = {
+    "empty": Kind(title="an empty answer", endpoint="empty"),
+    "dict": Kind(title="return a dict or list", rivals=RIVALS),
+    "dict-def": Kind(title="return a dict or list from `def`", rivals=RIVALS, in_thread=True),
+    "instances": Kind(title="response_model, from instances", rivals=RIVALS, item=_itself),
+    "dicts": Kind(title="response_model, from dicts", rivals=RIVALS, item=_itself),
+    "objects": Kind(title="response_model, from other objects", rivals=RIVALS, item=_itself),
+    "checked": Kind(title="response_model with a validator of a field, from dicts", item=with_cheap_validator),
+    "validated": Kind(title="response_model with a validator around it, from dicts", item=with_validator),
+    "serialized": Kind(title="response_model with a serializer, from dicts", item=with_serializer),
+    "direct": Kind(
+        title="return the response class itself", rivals=(STOCK, ORJSON_CLASS, OUR_CLASS), endpoint="respond"
+    ),
+    "post-any": Kind(title="POST to Any", endpoint="take"),
+    "post-models": Kind(title="POST to the model", endpoint="take", item=_itself),
+    "post-checked": Kind(
+        title="POST to the model with a validator of a field", endpoint="take", item=with_cheap_validator
+    ),
 }
-TITLES: Mapping[Kind, str] = {
-    "empty": "an empty answer",
-    "empty-def": "an empty answer from `def`",
-    "dict": "return a dict or list",
-    "dict-def": "return a dict or list from `def`",
-    "instances": "response_model, from instances",
-    "dicts": "response_model, from dicts",
-    "objects": "response_model, from other objects",
-    "checked": "response_model with a validator of a field, from dicts",
-    "validated": "response_model with a validator around it, from dicts",
-    "serialized": "response_model with a serializer, from dicts",
-    "direct": "return the response class itself",
-    "post-any": "POST to Any",
-    "post-models": "POST to the model",
-    "post-checked": "POST to the model with a validator of a field",
-}
+EMPTY, EMPTY_IN_THREAD = KINDS["empty"], Kind(title="an empty answer from `def`", endpoint="empty", in_thread=True)
 
 
 def versions() -> dict[str, str]:

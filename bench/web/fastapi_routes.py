@@ -7,20 +7,13 @@ from typing import Annotated, Any
 
 from fastapi import Body, FastAPI, Response
 
-from bench.web.documents import Document, with_cheap_validator, with_serializer, with_validator
+from bench.web.documents import Document
 from bench.web.fastapi_rivals import Kind, WebRival
-
-MODELLED = ("instances", "dicts", "objects", "checked", "validated", "serialized")
-"""Kinds whose route has a response model."""
 
 
 def model_of(kind: Kind, document: Document) -> Any:
-    """The annotation of a route's values."""
-    if kind in ("checked", "post-checked"):
-        return document.model_of(with_cheap_validator(document.item))
-    if kind == "validated":
-        return document.model_of(with_validator(document.item))
-    return document.model_of(with_serializer(document.item)) if kind == "serialized" else document.model
+    """The annotation of a route's values; Any where it declares none."""
+    return Any if kind.item is None else document.model_of(kind.item(document.item))
 
 
 def add_route(
@@ -55,25 +48,11 @@ def add_route(
         accept(body)
         return Response()
 
-    accepted: Any = Any if kind == "post-any" else model_of(kind, document)
-    take.__annotations__["body"] = Annotated[accepted, Body()]
-    endpoints: dict[Kind, Callable[..., Any]] = {
-        "empty": empty,
-        "empty-def": empty_from_thread,
-        "dict": give,
-        "dict-def": give_from_thread,
-        "instances": give,
-        "dicts": give,
-        "objects": give,
-        "checked": give,
-        "validated": give,
-        "serialized": give,
-        "direct": respond_directly,
-        "post-any": take,
-        "post-models": take,
-        "post-checked": take,
-    }
-    endpoint = endpoints[kind]
+    model = model_of(kind, document)
+    take.__annotations__["body"] = Annotated[model, Body()]
+    in_thread: dict[str, Callable[..., Any]] = {"empty": empty_from_thread, "give": give_from_thread}
+    in_loop: dict[str, Callable[..., Any]] = {"empty": empty, "give": give, "respond": respond_directly, "take": take}
+    endpoint = (in_thread if kind.in_thread else in_loop)[kind.endpoint]
     endpoint.__annotations__.pop("return")  # otherwise FastAPI takes the annotation for a response model
-    response_model = model_of(kind, document) if kind in MODELLED else None
+    response_model = model if kind.endpoint == "give" and kind.item is not None else None
     app.api_route(path, methods=["GET", "POST"], response_model=response_model)(endpoint)

@@ -19,7 +19,7 @@ from starlette.responses import Response
 
 from bench.kit.uvicorn_server import serve
 from bench.web.fastapi_cases import all_cases
-from bench.web.fastapi_rivals import RIVALS, WebRival
+from bench.web.fastapi_rivals import KINDS, RIVALS, WebRival
 from bench.web.fastapi_routes import add_route
 
 LOOP, PROTOCOL = "uvloop", "httptools"
@@ -73,7 +73,7 @@ def served_application(rival: WebRival) -> FastAPI:
         add_route(
             app,
             rival,
-            case.kind,
+            KINDS[case.kind],
             case.document,
             path=f"/{case.name}",
             supply=supplies[case.name],

@@ -31,23 +31,22 @@ _OF_DICTS = Encoder(
 def steps_of(rival: WebRival, kind: Kind, document: Document) -> Sequence[Step]:
     """The steps of a request that are separate functions; the rest of the time belongs to the framework."""
     render = partial(rival.response_class.render, rival.response_class(None))
-    if kind in ("dict", "dict-def"):
+    if kind.endpoint == "empty":
+        return ()
+    if kind.endpoint == "give" and kind.item is None:
         if rival is SET_UP:
             return (Step(name="encode", run=_OF_DICTS.encode),)
         return (
             Step(name="convert", run=jsonable_encoder),
             Step(name="encode", run=render, prepare=jsonable_encoder),
         )
-    if kind == "direct":
+    if kind.endpoint == "respond":
         return (Step(name="encode", run=render),)
-    if kind == "empty":
-        return ()
     adapter: TypeAdapter[Any] = TypeAdapter(model_of(kind, document))
-    if kind.startswith("post-"):
+    if kind.endpoint == "take":
         decode = Step(name="decode", run=json.loads if rival is STOCK else Decoder().decode)
-        is_checked = kind in ("post-models", "post-checked")
         validate = Step(name="validate", run=adapter.validate_python, prepare=json.loads)
-        return (decode, validate) if is_checked else (decode,)
+        return (decode,) if kind.item is None else (decode, validate)
     make_models = partial(adapter.validate_python, from_attributes=True)
     return (Step(name="validate", run=make_models), *_encoding_of_models(rival, adapter, make_models, render))
 

@@ -20,7 +20,7 @@ from bench.kit.servers import Server, started
 from bench.kit.tables import Table, significant
 from bench.source_tree import ROOT
 from bench.web.fastapi_cases import FastAPICase, all_cases
-from bench.web.fastapi_rivals import RIVALS, RIVALS_BY_KIND, STOCK, WebRival, versions
+from bench.web.fastapi_rivals import KINDS, RIVALS, STOCK, WebRival, versions
 from bench.web.fastapi_server import LOOP, PROTOCOL, server_versions
 from bench.web.web_command import chosen_cases, chosen_rivals
 
@@ -154,7 +154,7 @@ def serve_case(
     path, posted = _request_of(case)
     found: dict[str, Served] = {}
     stock: bytes | None = None
-    for rival in [rival for rival in RIVALS_BY_KIND[case.kind] if rival in rivals]:
+    for rival in [rival for rival in KINDS[case.kind].rivals if rival in rivals]:
         reason = ""
         try:
             status, body = ask(servers[rival.name].port, path, posted)

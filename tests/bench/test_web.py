@@ -14,7 +14,7 @@ from bench.timing import Sample, Settings
 from bench.web.documents import documents
 from bench.web.fastapi_cases import GOALS, FastAPICase, all_cases, check, framework, web_case
 from bench.web.fastapi_exchange import Desk, Exchange, application
-from bench.web.fastapi_rivals import OUR_CLASS, RIVALS_BY_KIND, SET_UP, STOCK, WebRival
+from bench.web.fastapi_rivals import KINDS, OUR_CLASS, SET_UP, STOCK, WebRival
 from bench.web.web_case import Framework
 from bench.web.web_command import RIVAL_NAMES
 from bench.web.web_measure import PROCESS_CLOCK, Measured, WebPlan, WebRow, measure, verdicts
@@ -51,7 +51,7 @@ def checked(app: Any, loop: asyncio.AbstractEventLoop, rival: WebRival = OUR_CLA
 
 
 def test_cases_cover_every_kind_and_document() -> None:
-    assert len(CASES) == len(all_cases()) == 1 + 3 * (len(RIVALS_BY_KIND) - 1)
+    assert len(CASES) == len(all_cases()) == 1 + 3 * (len(KINDS) - 1)
     assert [len(json.loads(document.text)) for document in documents()[:2]] == [100, 100]
     assert all(44_000 < len(document.body) < 48_000 for document in documents()[:2])
     assert not documents()[0].text.isascii()
@@ -74,9 +74,9 @@ def test_values_are_made_anew_and_hold_no_copy(case: FastAPICase) -> None:
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
 def test_every_rival_answers_every_case_as_promised(case: FastAPICase, loop: asyncio.AbstractEventLoop) -> None:
     stock = None
-    for rival in RIVALS_BY_KIND[case.kind]:
+    for rival in KINDS[case.kind].rivals:
         desk = Desk()
-        exchange = Exchange(application(rival, case.kind, case.document, desk), desk, loop, is_post=case.is_post)
+        exchange = Exchange(application(rival, KINDS[case.kind], case.document, desk), desk, loop, is_post=case.is_post)
         value = case.value_maker()()
         answer = check(case, rival, value, exchange, desk, stock)
         stock = answer if rival is STOCK else stock
@@ -110,7 +110,7 @@ def test_wrong_answer_of_ours_is_not_timed(app: Any, message: str, loop: asyncio
 @pytest.mark.parametrize("kind", ["post-any", "post-models", "post-checked"])
 def test_endpoint_that_got_something_else_is_wrong(kind: Any, loop: asyncio.AbstractEventLoop) -> None:
     case, desk = SMALL[kind], Desk()
-    exchange = Exchange(application(STOCK, kind, case.document, desk), desk, loop, is_post=True)
+    exchange = Exchange(application(STOCK, KINDS[kind], case.document, desk), desk, loop, is_post=True)
     changed = case.document.text.replace("48271", "48272").encode()
     assert check(case, STOCK, case.document.body, exchange, desk, None).status == 200
     with pytest.raises(WrongResultError, match=r"^the endpoint got (another value|other models)$"):
