@@ -1,1 +1,1 @@
-"""Shared by the reports of the demo and the benchmarks: tables, charts, pages, progress, processes, records."""
+"""Shared by all benchmarks: tables, pictures, pages, progress, servers and processes, requests, records."""

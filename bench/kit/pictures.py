@@ -80,6 +80,8 @@ class Mark:
     seconds: float
     before: str = ""
     after: str = ""
+    is_low: bool = False
+    """Whether the text is at the bottom, for curves that are near the top."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,11 +162,14 @@ def _draw_curves(axes: Axes, panel: Curves) -> None:
     axes.tick_params(length=0)
     axes.spines["left"].set_visible(False)
     axes.spines["bottom"].set_bounds(0, end)
-    for mark in panel.marks:
+    for row, mark in enumerate(panel.marks):
         axes.axvline(mark.seconds, color=_FAINT, linewidth=1, linestyle=(0, (4, 3)))
         for text, side, offset in ((mark.before, "right", -0.012), (mark.after, "left", 0.012)):
-            lines = textwrap.fill(text, width=len(text) // 2 + 4)
-            axes.text(mark.seconds + offset * end, 0.985 * top, lines, ha=side, va="top")
+            if mark.is_low:  # each text in a row of its own
+                axes.text(mark.seconds + offset * end, (0.02 + 0.1 * row) * top, text, ha=side, va="bottom")
+            else:
+                lines = textwrap.fill(text, width=len(text) // 2 + 4)
+                axes.text(mark.seconds + offset * end, 0.985 * top, lines, ha=side, va="top")
     places = spread([curve.points[-1][1] for curve in curves], gap=0.055 * top)
     for curve, place in zip(curves, places, strict=True):
         seconds, values = zip(*curve.points, strict=True)

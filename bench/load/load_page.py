@@ -172,7 +172,9 @@ def worker_curves(samples: Sequence[Sample]) -> list[Curves]:
         return series
 
     moments = {sample.phase: sample.seconds for sample in samples}
-    marks = [Mark(seconds=moments[phase], before=what) for phase, what in _PHASES.items() if phase in moments]
+    marks = [
+        Mark(seconds=moments[phase], before=what, is_low=True) for phase, what in _PHASES.items() if phase in moments
+    ]
     return [
         _curves("RSS, MB", of_each(lambda worker: worker.rss_bytes), marks),
         _curves("Cached UTF-8 copies, MB", of_each(lambda worker: worker.cache_bytes)),

@@ -82,7 +82,10 @@ def steps(parts: Collection[str] = PARTS, *, quick: bool = False) -> list[Record
         ("fastapi", "web", "FastAPI", ("web", *few), 10 if quick else 45),
         ("django", "web", "Django", ("web", "--django", *few), 5),
         ("flask", "web", "Flask", ("web", "--flask", *few), 5 if quick else 10),
-        *((each.name, "races", each.help.capitalize(), (each.name, *once), 5 if quick else 15) for each in RACES),
+        *(
+            (each.name, "races", each.help[0].upper() + each.help[1:], (each.name, *once), 5 if quick else 15)
+            for each in RACES
+        ),
     )
     return [
         Record(name=name, part=part, title=title, words=words, seconds=seconds)
