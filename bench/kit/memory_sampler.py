@@ -12,8 +12,6 @@ from ssrjson_web import memory
 __all__ = ["Sample", "Sampler"]
 
 RSS_EVERY_SECONDS = 0.1
-USS_EVERY = 10
-"""USS is read with every n-th sample only: the kernel walks page tables for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +21,6 @@ class Sample:
     seconds: float
     """Seconds since the sampler's start."""
     rss_bytes: int
-    uss_bytes: int | None
 
 
 class Sampler:
@@ -48,16 +45,11 @@ class Sampler:
         started = time.monotonic()
         is_last = False
         while True:
-            has_uss = is_last or len(self.samples) % USS_EVERY == 0
             try:
-                sample = Sample(
-                    seconds=time.monotonic() - started,
-                    rss_bytes=memory.rss_bytes(self._pid),
-                    uss_bytes=memory.uss_bytes(self._pid) if has_uss else None,
-                )
+                rss_bytes = memory.rss_bytes(self._pid)
             except OSError:
                 return
-            self.samples.append(sample)
+            self.samples.append(Sample(seconds=time.monotonic() - started, rss_bytes=rss_bytes))
             if is_last:
                 return
             is_last = self._stopping.wait(self._every_seconds)

@@ -5,7 +5,6 @@
 ENGINE is `stock`, `ssrjson_web` or `drf-oxide`. Of the bench it imports only `kit.wsgi`, because drf-oxide needs an
 environment of its own. Each line of its input is a request in JSON, each line of its output the answer:
 
-    {"versions": true}                    the versions of the packages
     {"check": CASE}                       status and body of one request, bytes of UTF-8 copies that it left
     {"time": CASE, "n": 10}               nanoseconds of the thread's CPU time for 10 of them
 """
@@ -23,7 +22,6 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -461,16 +459,6 @@ def _timed(case: Callable[[], object], n: int) -> dict[str, int]:
     return {"ns": clock() - started}
 
 
-def _versions() -> dict[str, str]:
-    found = {}
-    for name in ("django", "djangorestframework", "drf-oxide", "ssrjson_web"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
 def main() -> None:
     """Answers the lines of the input."""
     fill()
@@ -478,13 +466,11 @@ def main() -> None:
     gc.freeze()
     for line in sys.stdin:
         asked = json.loads(line)
-        if "versions" in asked:
-            answer: Any = _versions()
-        elif "check" in asked:
-            answer = _checked(cases[asked["check"]])
-        else:
-            answer = _timed(cases[asked["time"]], asked["n"])
-        print(json.dumps(answer), flush=True)
+        is_check = "check" in asked
+        print(
+            json.dumps(_checked(cases[asked["check"]]) if is_check else _timed(cases[asked["time"]], asked["n"])),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

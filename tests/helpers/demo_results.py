@@ -82,7 +82,7 @@ def make_run(
         passes=2,
         sweeps=(make_sweep(served=served, again=again),),
         samples=tuple(
-            Sample(seconds=seconds, rss_bytes=rss, uss_bytes=None)
+            Sample(seconds=seconds, rss_bytes=rss)
             for seconds, rss in ((0.0, base), (0.5, middle), (1.0, once), (1.5, end), (2.0, end))
         ),
     )
