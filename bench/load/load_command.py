@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import sys
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,9 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--megabytes", type=float, default=30.0, metavar="MB", help="resident records of each worker")
     parser.add_argument("--processes", type=int, default=0, metavar="N", help="locust's workers; 0: no master")
     parser.add_argument("--out", type=Path, default=Path("load-out"), metavar="FOLDER", help="folder for the files")
-    parser.add_argument("--web", action="store_true", help="keep locust's page open on 127.0.0.1, until Ctrl-C")
+    parser.add_argument(
+        "--web", dest="is_web", action="store_true", help="keep locust's page open on 127.0.0.1, until Ctrl-C"
+    )
 
 
 def _start(options: argparse.Namespace) -> int:
@@ -83,25 +86,10 @@ def _plans(options: argparse.Namespace, engines: Sequence[str]) -> list[Plan]:
     """A plan for each engine. Raises UsageError."""
     from bench.load.plan import Plan
 
-    if options.web and len(engines) > 1:
+    if options.is_web and len(engines) > 1:
         raise UsageError("--web keeps one server running until Ctrl-C: name one engine")
-    return [
-        Plan(
-            app=options.app,
-            engine=engine,
-            server=options.server,
-            workers=options.workers,
-            users=options.users,
-            seconds=options.seconds,
-            script=options.script,
-            traffic=options.traffic,
-            megabytes=options.megabytes,
-            processes=options.processes,
-            out=options.out,
-            is_web=options.web,
-        )
-        for engine in engines or [options.engine]
-    ]
+    given = {field.name: getattr(options, field.name) for field in fields(Plan)}
+    return [Plan(**{**given, "engine": engine}) for engine in engines or [options.engine]]
 
 
 def _load(plans: Sequence[Plan]) -> int:
