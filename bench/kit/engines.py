@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from starlette.responses import JSONResponse
 
-__all__ = ["Peer", "peer", "response_class_of"]
+__all__ = ["Peer", "compact_dumps", "peer", "response_class_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
