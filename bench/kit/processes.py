@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -28,6 +28,7 @@ ALLOCATOR = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "131072"}
 """Environment of every server: few arenas, and free memory returned early, so that RSS shows the memory in use."""
 
 _LOG_LINES = 8
+_STOPS = (signal.SIGINT, signal.SIGTERM)
 _PR_SET_PDEATHSIG = 1
 _START = """\
 import json, runpy, sys
@@ -79,18 +80,23 @@ class Process:
         self._log: IO[bytes] = tempfile.TemporaryFile() if log is None else log.open("wb+")  # noqa: SIM115 (closed by stop)
         self._stop_seconds = stop_seconds
         self._last_lines: list[str] = []
-        self._process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=None if environment is None else {**os.environ, **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL if drops_output else self._log,
-            stderr=self._log,
-            pass_fds=descriptors,
-            start_new_session=True,  # this process handles Ctrl-C of the terminal
-            preexec_fn=functools.partial(end_with_parent, os.getpid()) if sys.platform == "linux" else None,
-        )
-        self.pid = self._process.pid
+        try:
+            with _without_stops():
+                self._process = subprocess.Popen(
+                    command,
+                    cwd=folder,
+                    env=None if environment is None else {**os.environ, **environment},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL if drops_output else self._log,
+                    stderr=self._log,
+                    pass_fds=descriptors,
+                    start_new_session=True,  # this process handles Ctrl-C of the terminal
+                    preexec_fn=functools.partial(end_with_parent, os.getpid()) if sys.platform == "linux" else None,
+                )
+                self.pid = self._process.pid
+        except KeyboardInterrupt:  # held back until the process has started
+            self.stop()
+            raise
 
     def exit_status(self) -> int | None:
         """None while it runs; negative: the signal that ended it."""
@@ -142,11 +148,25 @@ class Process:
         self.stop()
 
 
+@contextlib.contextmanager
+def _without_stops() -> Iterator[None]:
+    """Holds Ctrl-C and SIGTERM back. While Python forks they would end in one of its hooks, which ignore exceptions."""
+    if sys.platform != "linux":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def end_with_parent(parent: int) -> None:
     """Have the kernel end this process when `parent` dies, however it dies.
 
     Linux only. Source: prctl(2), PR_SET_PDEATHSIG.
     """
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # it died before the line above
         os._exit(1)

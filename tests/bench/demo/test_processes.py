@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
 import sys
+import weakref
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.processes import all_gone, children, wait_until
@@ -43,3 +47,27 @@ def test_listening_on_a_taken_port_names_the_reason_alone() -> None:
     with listen() as taken, pytest.raises(OSError, match="Address already in use") as caught:
         listen(taken.getsockname()[1])
     assert caught.value.strerror == "Address already in use"
+
+
+def test_stop_while_a_process_starts_is_heeded_and_reaches_the_process_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = subprocess.Popen
+
+    def start_with_ctrl_c(*arguments: Any, **options: Any) -> Any:
+        weakref.finalize(Subject(), os.kill, os.getpid(), signal.SIGINT)  # a hook, whose exceptions are ignored
+        started.append(start(*arguments, **options))
+        return started[0]
+
+    started: list[Any] = []
+    monkeypatch.setattr(subprocess, "Popen", start_with_ctrl_c)
+    with pytest.raises(KeyboardInterrupt):
+        Process(python("import time; time.sleep(100)"))
+    assert started[0].poll() is not None
+    monkeypatch.undo()
+    with Process(python("import time; time.sleep(100)")) as process:
+        process.interrupt()
+        assert process.wait(30)
+    assert process.exit_status() == -signal.SIGINT
+
+
+class Subject:
+    """An object that ends at once."""
