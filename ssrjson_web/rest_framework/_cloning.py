@@ -1,9 +1,8 @@
 """Fields made like others, without a call of their classes.
 
 A serializer makes its fields of the fields that its class declares, by `deepcopy`, which calls the class of each with
-copies of its arguments; or of a model's fields. What the same arguments give is known from a *pattern*, a field that
-was made so once. A clone has what another call would have given: the same objects where the call would share them, new
-ones where it would make them.
+copies of its arguments; or of a model's fields. What the same arguments give is known from two *patterns*, fields that
+were made so: a clone shares the objects that both have, and has new ones where each has one of its own.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import enum
 import re
 import types
 import uuid
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from django.core import validators as django_validators
@@ -31,7 +30,6 @@ __all__ = [
     "fields_within",
     "is_atom",
     "is_immutable",
-    "maker_of",
     "states_of",
 ]
 
@@ -63,9 +61,6 @@ PURE_VALIDATORS = frozenset(
     ]
 )
 """Classes whose objects have no effect but an error, and no state that changes."""
-_SHARED_ARGUMENTS = ("validators", "regex")
-"""Arguments that `Field.__deepcopy__` does not copy."""
-_BOUND = ("child", "child_relation")
 
 
 class NotCloneableError(Exception):
@@ -103,157 +98,107 @@ def fields_within(field: Field) -> list[Field]:
     return [one for name, one in vars(field).items() if isinstance(one, Field) and name != "parent"]
 
 
-def cloner_of(pattern: Field, declared: Field | None, states: States, copied: Container[str] = ()) -> Callable[[], Any]:
-    """A function that returns a new field.
+def cloner_of(pattern: Field, other: Any, states: States, declared: Field | None) -> Callable[[], Any]:
+    """A function that returns a new field like two patterns.
 
-    `states` has the attributes that new fields have; the pattern's may have changed since. `declared` is what the
-    pattern is a deep copy of. Without it a ModelSerializer has made the pattern: then its arguments are shared, but for
-    new lists and dicts, and for those that are `copied`. Raises NotCloneableError.
+    `states` has the attributes that a new field has; the first pattern's may have changed since. `declared` is what
+    they are deep copies of; None: a ModelSerializer has made them. Raises NotCloneableError.
     """
-    return _Cloner(pattern, declared, states, copied).clone
+    copy_it = _Comparison(states).field(pattern, other, pattern if declared is None else declared)
+    return lambda: copy_it({})
 
 
-def maker_of(pattern: Field, copied: Container[str]) -> Callable[[], Any]:
-    """A function that returns a new field by calling the class of one that a ModelSerializer has made.
+class _Comparison:
+    """Two patterns that are compared. What it gives for a value is how to copy it; None: it is shared."""
 
-    Raises NotCloneableError where it is not known how it was called.
-    """
-    cls, args, kwargs = type(pattern), pattern._args, pattern._kwargs
-    if any(isinstance(value, Field) for value in kwargs.values()):
-        raise NotCloneableError(cls)
-    arguments = [
-        (key, value, _deep_copy(value) if key in copied and not is_immutable(value) else _copy_of_built(key, value, {}))
-        for key, value in kwargs.items()
-    ]
-
-    def make() -> Any:
-        made: dict[int, Any] = {}
-        return cls(*args, **{key: value if copy_it is None else copy_it(made) for key, value, copy_it in arguments})
-
-    return make
-
-
-class _Cloner:
-    def __init__(self, pattern: Field, declared: Field | None, states: States, copied: Container[str] = ()) -> None:
-        self._cls = type(pattern)
-        self._pattern = pattern  # held, because parts of it are known by their ids
-        self._is_built = declared is None
-        self._copied = copied
+    def __init__(self, states: States) -> None:
         self._states = states
-        origin = pattern if declared is None else declared
-        if len(origin._args) != len(pattern._args) or origin._kwargs.keys() != pattern._kwargs.keys():
-            raise NotCloneableError("a field that changes its arguments")
-        given = pattern._kwargs.get("validators") or ()
-        if self._is_built and "validators" in copied and not all(map(is_immutable, given)):
-            raise NotCloneableError("validators that are copied")
-        self._given_validators = {id(one) for one in given}
-        self._known: dict[int, Copy] = {}
-        args = [self._argument("", value, made) for value, made in zip(origin._args, pattern._args, strict=True)]
-        kwargs = {key: self._argument(key, origin._kwargs[key], made) for key, made in pattern._kwargs.items()}
-        self._shared = [value for value, copy_it in (*args, *kwargs.values()) if copy_it is None]
-        attributes = {name: (value, self._attribute(name, value)) for name, value in self._attributes().items()}
-        is_shared = all(copy_it is None for _, copy_it in args)
-        self._make = _dict_of(
-            {
-                "_args": (tuple(value for value, _ in args), None if is_shared else _tuple_of(args)),
-                "_kwargs": (None, _dict_of(kwargs)),
-                **attributes,
-            }
-        )
-        self._children = [name for name in _BOUND if isinstance(attributes.get(name, _NONE)[0], Field)]
+        self._pairs: dict[int, Any] = {}
+        """By the ids of values that the first pattern has of its own: what the other one has in their places."""
 
-    def clone(self) -> Any:
-        return self.clone_within({})
+    def field(self, first: Field, second: Any, origin: Field) -> Copy:
+        cls, place = type(first), id(first)
+        if not type(second) is type(origin) is cls:
+            raise NotCloneableError(cls)
+        own, others = self._states.get(place, vars(first)), vars(second)
+        given = [(len(one._args), one._kwargs.keys()) for one in (first, second, origin)]
+        if own.keys() != others.keys() or not given[0] == given[1] == given[2]:
+            raise NotCloneableError(cls)
+        self._pairs[place] = second
+        args = [self._argument(*one) for one in zip(first._args, second._args, origin._args, strict=True)]
+        kwargs = [
+            (key, self._argument(value, second._kwargs[key], origin._kwargs[key]))
+            for key, value in first._kwargs.items()
+        ]
+        copies = {"_args": _tuple(first._args, args), "_kwargs": _container(first._kwargs, kwargs)}
+        names = own.keys() - {*copies, "_creation_counter"}
+        copies |= {name: self._copy(value, others[name]) for name, value in own.items() if name in names}
+        return _object(first, own, copies)
 
-    def clone_within(self, made: dict[int, Any]) -> Any:
-        field = object.__new__(self._cls)
-        field.__dict__ = attributes = self._make(made)
-        for name in self._children:
-            attributes[name].__dict__["parent"] = field
-        attributes["_creation_counter"] = Field._creation_counter
-        Field._creation_counter += 1
-        return field
+    def _argument(self, first: Any, second: Any, origin: Any) -> Copy | None:
+        """Of an argument, which `deepcopy` has copied from one that the class declares."""
+        if isinstance(first, Field):
+            return self._copy(first, second, origin)
+        copy_it, is_known = self._copy_if_known(first, second)
+        if is_known:
+            return copy_it
+        self._pairs[id(first)] = second
+        return _noting(first, lambda made: copy.deepcopy(origin))
 
-    def _attributes(self) -> dict[str, Any]:
-        """Those of a new field, but for its arguments and its number."""
-        others = ("_args", "_kwargs", "_creation_counter")
-        own = self._states.get(id(self._pattern), vars(self._pattern))
-        return {name: value for name, value in own.items() if name not in others} | {"parent": None}
+    def _copy_if_known(self, first: Any, second: Any) -> tuple[Copy | None, bool]:
+        before = self._pairs.copy()
+        try:
+            return self._copy(first, second), True
+        except NotCloneableError:
+            self._pairs = before
+            return None, False
 
-    def _argument(self, key: str, value: Any, made: Any) -> tuple[Any, Copy | None]:
-        """An argument's value, and how it is copied. It becomes known what the pattern's is."""
-        copy_it: Copy | None
-        if self._is_built and key not in self._copied:
-            copy_it = _copy_of_built(key, value, self._states)
-        elif is_immutable(value) or (key in _SHARED_ARGUMENTS and not self._is_built):
-            copy_it = None
-        else:
-            copy_it = _noting(made, self._within(made, value) if isinstance(value, Field) else _deep_copy(value))
-        if copy_it is not None:
-            self._known[id(made)] = _recalling(made)
-        return (made if copy_it is None else value), copy_it
-
-    def _attribute(self, name: str, value: Any) -> Copy | None:
-        """How an attribute of a new field gets its value. None: it is the pattern's."""
-        if id(value) in self._known:
-            return self._known[id(value)]
-        if is_immutable(value) or any(value is shared for shared in self._shared):
+    def _copy(self, first: Any, second: Any, origin: Any = None) -> Copy | None:
+        if first is second:
             return None
-        if getattr(self._cls, name, None) is value:
-            return None  # the class's own, as `initial` mostly is
-        if name == "_validators":
-            return _list_of([(one, self._validator(one)) for one in value])
-        if isinstance(value, Field):
-            return self._within(value, None if name not in _BOUND else value)
-        return _fresh(value)
-
-    def _within(self, pattern: Field, declared: Field | None) -> Copy:
-        return _Cloner(pattern, declared, self._states).clone_within
-
-    def _validator(self, validator: Any) -> Copy | None:
-        if id(validator) in self._given_validators:
-            return _recalling(validator) if self._is_built and type(validator) is UniqueValidator else None
-        if is_immutable(validator) or any(validator is one for one in self._cls.default_validators):
+        place, cls = id(first), type(first)
+        if place in self._pairs and self._pairs[place] is second:
+            return lambda made: made[place]
+        if place in self._pairs or type(second) is not cls:
+            raise NotCloneableError(cls)
+        if is_immutable(first) and (isinstance(first, Promise) or first == second):
             return None
-        if type(validator) not in PURE_VALIDATORS:
-            raise NotCloneableError(type(validator))
-        return _copy_of_validator(validator)
-
-
-_NONE = (None, None)
+        self._pairs[place] = second
+        if isinstance(first, Field):
+            return self.field(first, second, first if origin is None else origin)
+        if cls in (list, tuple) and len(first) == len(second):
+            copies = [self._copy(*one) for one in zip(first, second, strict=True)]
+            return _container(first, enumerate(copies)) if cls is list else _tuple(first, copies)
+        if cls is dict and first.keys() == second.keys():
+            return _container(first, [(key, self._copy(value, second[key])) for key, value in first.items()])
+        if cls is lazy_format and first.result is None and not first.args and first.kwargs == second.kwargs:
+            text, kwargs = first.format_string, first.kwargs
+            return _noting(first, lambda made: lazy_format(text, **kwargs))
+        if (cls in PURE_VALIDATORS or cls is UniqueValidator) and vars(first).keys() == vars(second).keys():
+            # what is not known is shared: they have no state that changes
+            others = vars(second)
+            of_each = {name: self._copy_if_known(value, others[name])[0] for name, value in vars(first).items()}
+            return _object(first, vars(first), of_each)
+        raise NotCloneableError(cls)
 
 
 def _noting(pattern: Any, copy_it: Copy) -> Copy:
+    """The same, by which what it makes is found again."""
     place = id(pattern)
 
     def copied(made: dict[int, Any]) -> Any:
-        if place not in made:  # the fields within may have the same argument
-            made[place] = copy_it(made)
-        return made[place]
+        new = made[place] = copy_it(made)
+        return new
 
     return copied
 
 
-def _recalling(pattern: Any) -> Copy:
-    place = id(pattern)
-    return lambda made: made[place]
+def _container(pattern: Any, copies: Iterable[tuple[Any, Copy | None]]) -> Copy:
+    """How to make a list or dict, in which some items are copied."""
+    place, copied = id(pattern), [(key, copy_it) for key, copy_it in copies if copy_it is not None]
 
-
-def _list_of(items: list[tuple[Any, Copy | None]]) -> Copy:
-    return lambda made: [one if copy_it is None else copy_it(made) for one, copy_it in items]
-
-
-def _tuple_of(items: list[tuple[Any, Copy | None]]) -> Copy:
-    copy_items = _list_of(items)
-    return lambda made: tuple(copy_items(made))
-
-
-def _dict_of(items: Mapping[str, tuple[Any, Copy | None]]) -> Copy:
-    pattern = {key: value for key, (value, _) in items.items()}
-    copied = [(key, copy_it) for key, (_, copy_it) in items.items() if copy_it is not None]
-
-    def make(made: dict[int, Any]) -> dict[str, Any]:
-        new = pattern.copy()
+    def make(made: dict[int, Any]) -> Any:
+        new = made[place] = pattern.copy()
         for key, copy_it in copied:
             new[key] = copy_it(made)
         return new
@@ -261,59 +206,26 @@ def _dict_of(items: Mapping[str, tuple[Any, Copy | None]]) -> Copy:
     return make
 
 
-def _deep_copy(value: Any) -> Copy:
-    try:
-        return _fresh(value)
-    except NotCloneableError:
-        return lambda made: copy.deepcopy(value)
+def _tuple(pattern: tuple[Any, ...], copies: list[Copy | None]) -> Copy | None:
+    if not any(copies):
+        return None
+    make_list = _container([*pattern], enumerate(copies))
+    return _noting(pattern, lambda made: tuple(make_list(made)))
 
 
-def _fresh(value: Any) -> Copy:
-    """How to make a new list, dict or text like one that has only immutable objects and such lists and dicts."""
-    if type(value) is list:
-        return _list_of([(one, None if is_immutable(one) else _fresh(one)) for one in value])
-    if type(value) is dict:
-        return _dict_of({key: (one, None if is_immutable(one) else _fresh(one)) for key, one in value.items()})
-    if type(value) is lazy_format and value.result is None and not value.args:
-        text, kwargs = value.format_string, value.kwargs
-        return lambda made: lazy_format(text, **kwargs)
-    raise NotCloneableError(type(value))
+def _object(pattern: Any, attributes: dict[str, Any], copies: dict[str, Copy | None]) -> Copy:
+    """How to make a field or validator with these attributes."""
+    cls, place, is_field = type(pattern), id(pattern), isinstance(pattern, Field)
+    copied = [(name, copy_it) for name, copy_it in copies.items() if copy_it is not None]
 
-
-def _copy_of_built(key: str, value: Any, states: States) -> Copy | None:
-    """What of a built field's arguments is made for each field: the lists and dicts that `get_field_kwargs` makes."""
-    if key == "style" and type(value) is dict:
-        return _noting(value, lambda made: value.copy())
-    if key == "validators" and type(value) is list:
-        of_each = [(one, _noting(one, _shallow(one)) if type(one) is UniqueValidator else None) for one in value]
-        return _noting(value, _list_of(of_each))
-    if isinstance(value, Field):
-        return _noting(value, _Cloner(value, None, states).clone_within)
-    if hasattr(value, "_result_cache"):  # a QuerySet with limit_choices_to
-        return _noting(value, lambda made: copy.deepcopy(value))
-    return None
-
-
-def _shallow(value: Any) -> Copy:
-    return lambda made: copy.copy(value)
-
-
-def _copy_of_validator(validator: Any) -> Copy:
-    """How to make a validator like one that a field has made for itself, which has a lazy text."""
-    cls = type(validator)
-    attributes = dict(vars(validator))
-    message = attributes.get("message")
-    copy_message = None if is_immutable(message) else _fresh(message)
-    given: tuple[Any, Mapping[str, Any]] | None = attributes.get("_constructor_args")
-
-    def copied(made: dict[int, Any]) -> Any:
-        new = object.__new__(cls)
-        new.__dict__.update(attributes)
-        if copy_message is not None:
-            text = new.__dict__["message"] = copy_message(made)
-            if given is not None:
-                args, kwargs = given
-                new.__dict__["_constructor_args"] = (args, {**kwargs, "message": text})
+    def make(made: dict[int, Any]) -> Any:
+        new = made[place] = object.__new__(cls)
+        new.__dict__ = own = attributes.copy()
+        for name, copy_it in copied:
+            own[name] = copy_it(made)
+        if is_field:
+            own["_creation_counter"] = Field._creation_counter
+            Field._creation_counter += 1
         return new
 
-    return copied
+    return make

@@ -42,7 +42,6 @@ from ssrjson_web.rest_framework._cloning import (
     cloner_of,
     fields_within,
     is_immutable,
-    maker_of,
     states_of,
 )
 
@@ -156,7 +155,6 @@ class Template:
         self._patterns = _stock_of(cls)(bare)
         self._unbound = states_of(self._patterns.values())
         self._declared = bare._declared_fields
-        self._extra_kwargs = dict(getattr(getattr(cls, "Meta", None), "extra_kwargs", None) or {})
         self.url_field_name = vars(bare).get("url_field_name")
         self.has_stock_fields = not any(type(pattern) is _Declared for pattern in self._patterns.values())
         self._classes = Watch(users_field_classes(self._patterns.values()))
@@ -166,32 +164,27 @@ class Template:
     @functools.cached_property
     def _makers(self) -> _Makers:
         """What makes fields. It is made late, because a plan may never need it."""
-        declared, makers = self._declared, _Makers({}, {})
-        for name, pattern in self._patterns.items():
-            if name in declared and not _is_hidden_instead(pattern, declared[name]):
-                makers.fields[name] = self._cloner_of_declared(name, pattern)
-            else:
-                makers.fields[name] = self._maker_of_built(pattern, self._extra_kwargs.get(name) or {})
-        for name, origin in declared.items():
-            if type(origin) is _Declared:
-                makers.declared[name] = functools.partial(copy.deepcopy, origin.field)
-        return makers
+        try:
+            others = _stock_of(self._cls)(_bare(self._cls))
+        except Exception:  # the class has changed since
+            others = {}
+        fields = {name: self._maker(name, pattern, others.get(name)) for name, pattern in self._patterns.items()}
+        origins = {name: one.field for name, one in self._declared.items() if type(one) is _Declared}
+        return _Makers(fields, {name: functools.partial(copy.deepcopy, origin) for name, origin in origins.items()})
 
-    def _cloner_of_declared(self, name: str, pattern: Any) -> Callable[[], Any] | None:
-        declared = self._declared
-        if type(declared[name]) is _Declared:
+    def _maker(self, name: str, pattern: Any, other: Any) -> Callable[[], Any] | None:
+        origin = self._declared.get(name)
+        if origin is not None and _is_hidden_instead(pattern, origin):
+            origin = None
+        if type(origin) is _Declared:
             return None
         try:
-            return cloner_of(pattern, declared[name], self._unbound)
+            return cloner_of(pattern, other, self._unbound, origin)
         except NotCloneableError:
-            declared[name] = _Declared(declared[name])
+            if origin is None:
+                return functools.partial(copy.deepcopy, pattern)
+            self._declared[name] = _Declared(origin)
             return None
-
-    def _maker_of_built(self, pattern: Any, extra: Mapping[str, Any]) -> Callable[[], Any]:
-        try:
-            return cloner_of(pattern, None, self._unbound, extra)
-        except NotCloneableError:
-            return maker_of(pattern, extra)
 
     def holds(self) -> bool:
         """Whether the user's classes of the fields are as they were."""
