@@ -45,6 +45,7 @@ from ssrjson_web.rest_framework._templates import (
     is_own,
     is_worth_plans,
     known_of,
+    may_have_plan,
     template_of,
 )
 
@@ -65,7 +66,7 @@ class _OwnPlan:
 
     def __init__(self) -> None:
         self.n_dicts = 0
-        """Validated one by one."""
+        """Validated by the instance while it had its fields."""
         self.n_plans = 0
         self.plan: LoadPlan | None = None
 
@@ -77,8 +78,7 @@ def plan_in_use(serializer: Any, n_dicts: int = 1) -> LoadPlan | None:
     """The plan by which a serializer validates a dict, or several in a list; None: it validates as stock does."""
     cls, attributes = type(serializer), serializer.__dict__
     is_at_once = n_dicts >= _PLENTY
-    # the first dict of an instance is counted when it makes its fields
-    if not IS_SUPPORTED or is_disabled() or not (is_at_once or is_worth_plans(cls, "fields" in attributes)):
+    if not IS_SUPPORTED or is_disabled() or not (is_at_once or _may_have_plan(cls, attributes, n_dicts)):
         return None
     notice_changes()
     if not known_of(cls).now().can_be_loaded:
@@ -95,6 +95,16 @@ def plan_in_use(serializer: Any, n_dicts: int = 1) -> LoadPlan | None:
     return plan if plan is not None and attributes.keys().isdisjoint(plan.own_names) else None
 
 
+def _may_have_plan(cls: type, attributes: dict[str, Any], n_dicts: int) -> bool:
+    """Whether a dict alone, or a few, may have a plan, by few looks."""
+    if "fields" not in attributes:
+        return OWN_PLAN in attributes or may_have_plan(cls)
+    is_worth_plans(cls, n_dicts)  # the first dict of an instance is counted when it makes its fields
+    own: _OwnPlan = attributes.setdefault(OWN_PLAN, _OwnPlan())
+    own.n_dicts += n_dicts
+    return own.n_dicts >= _PLENTY
+
+
 def _root_of(serializer: Any) -> Any:
     while serializer.parent is not None:
         serializer = serializer.parent
@@ -107,7 +117,6 @@ def _plan_of_own(serializer: Any, is_partial: bool, n_dicts: int) -> LoadPlan | 
     plan = own.plan
     if plan is not None and "fields" not in attributes and plan.is_partial == is_partial and plan.holds():
         return plan
-    own.n_dicts += n_dicts == 1
     if max(own.n_dicts, n_dicts) < _PLENTY or own.n_plans == _MAX_PLANS:
         return None
     if n_dicts != 1 and "fields" not in attributes:
@@ -140,8 +149,10 @@ def has_validators(serializer: Any, plan: LoadPlan) -> bool | None:
         return False
     if "fields" in attributes or not _makes_usual_validators(type(serializer)):
         return None
+    template = template_of(serializer)
     try:
-        found = bool(serializer.validators)
+        # of the pristine one, because this one need not make its fields then
+        found = bool((serializer if template is None else template.pristine).validators)
     except Exception:  # raised again where stock needs them
         return None
     finally:

@@ -28,8 +28,8 @@ from ssrjson_web.rest_framework._templates import (
     TEMPLATE,
     Template,
     fields_to_hide,
-    is_worth_plans,
     known_of,
+    may_have_plan,
     template_of,
     users_field_classes,
 )
@@ -263,7 +263,9 @@ def _frozen(value: Any) -> Hashable:
 def plan_to_read(serializer: Any, n_rows: int) -> ReadPlan | None:
     """The plan by which a serializer reads objects. None: REST framework reads them."""
     is_at_once = n_rows >= _MANY_ROWS
-    if is_disabled() or not (is_at_once or is_worth_plans(type(serializer), n_rows // _ROWS_OF_A_USE)):
+    if is_disabled() or not (is_at_once or may_have_plan(type(serializer), n_rows // _ROWS_OF_A_USE)):
+        return None
+    if not is_at_once and "fields" in vars(serializer):
         return None
     notice_changes()
     if not known_of(type(serializer)).now().can_be_read:

@@ -58,6 +58,7 @@ __all__ = [
     "is_own",
     "is_worth_plans",
     "known_of",
+    "may_have_plan",
     "pristine_of",
     "template_of",
     "users_field_classes",
@@ -412,6 +413,15 @@ class Known:
             self._latest = templates, conditions, found
         return found
 
+    def may_have_pristine(self) -> bool:
+        """False: at the last look, instances made fields by code of the user's. They look again when they make them."""
+        if self._generation >= 0 and not self.has_fields_of_stock:
+            return False
+        of, conditions, latest = self._latest
+        if of is not self.templates or conditions is None or latest is _ABSENT:
+            return True
+        return latest is not None and latest.has_stock_fields
+
     def _renew(self) -> bool:
         """Forget the templates if what they were made of has changed. False: it is not known what it is."""
         parts, types = self._state
@@ -462,6 +472,11 @@ def known_of(cls: type) -> Known:
         known = Known(cls)
         type.__setattr__(cls, _ATTRIBUTE, known)
     return known
+
+
+def may_have_plan(cls: type, n_more: int = 0) -> bool:
+    """Whether an object or dict alone may have a plan, by one look. `n_more` is that of `is_worth_plans`."""
+    return is_worth_plans(cls, n_more) and known_of(cls).may_have_pristine()
 
 
 def is_worth_plans(cls: type, n_more: int = 0) -> bool:
