@@ -20,7 +20,7 @@ FLOORS = {
     "pyobject": 3,
     "cache": 3,
     "encode": 4,
-    "validate": 4,
+    "schema": 4,
     "decode": 4,
 }
 FLOORS |= {"isa": 5, "inspect": 5, "module": 6}

@@ -3,7 +3,7 @@
 A reader of a model library (`_models/pydantic/text_acceptance.py`, `models_acceptance.py`, `ninja/_schemas.py`) reads a
 type's schema and describes in this language which values validation would return unchanged, or change in a way that the
 core knows. Readers of serializers describe the values of fields in it, for `_models/records.py`. The core compiles a
-description once (`core/validate/acceptance.c`) and applies it to each value. Whatever no description covers goes to the
+description once (`core/schema/acceptance.c`) and applies it to each value. Whatever no description covers goes to the
 validator, so that a description may leave out anything, and may never say too much.
 
     Acceptance      one of several `Accepted`, told apart by the exact type of the value; None: any value; (): no value

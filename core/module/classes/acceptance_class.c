@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/classes/classes.h"
 
-#include "validate/acceptance.h"
+#include "schema/acceptance.h"
 
 PyDoc_STRVAR(
     acceptance_doc,

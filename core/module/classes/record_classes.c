@@ -3,7 +3,7 @@
 #include "module/classes/classes.h"
 
 #include "pyobject/snapshot.h"
-#include "validate/record.h"
+#include "schema/record.h"
 
 /* ---- what both have ------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #include "module/classes/classes.h"
 
 #include "module/document/typed_document.h"
-#include "validate/typed.h"
+#include "schema/typed.h"
 
 PyDoc_STRVAR(
     type_plan_doc,

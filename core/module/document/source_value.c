@@ -2,7 +2,7 @@
 #include "decode/selection.h"
 #include "module/call.h"
 #include "module/document/document.h"
-#include "validate/typed.h"
+#include "schema/typed.h"
 
 /* The units of a text that is not UTF-8, as UTF-8; NULL with an exception set. */
 static PyObject *text_as_utf8(const struct text *text) {

@@ -2,7 +2,7 @@
 #include "module/document/typed_document.h"
 
 #include "pyobject/copy.h"
-#include "validate/typed.h"
+#include "schema/typed.h"
 
 /* The text as a str, a new reference; an empty one where it cannot be had any more. NULL with an
  * exception set. */

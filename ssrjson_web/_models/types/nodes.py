@@ -3,7 +3,7 @@
 A node stands for a declared type, and nodes name each other by their index, so that types may be within themselves;
 `ANY`, -1, is any value. The first node is that of the whole document. A node says for each kind of JSON value what
 becomes of it; a kind that it does not name is refused. The core compiles the nodes once
-(`core/validate/typed_plan.c`) and applies them (`typed_value.c`). It names the fields of these tuples, the makes and
+(`core/schema/typed_plan.c`) and applies them (`typed_value.c`). It names the fields of these tuples, the makes and
 the styles, too, and refuses nodes whose names differ.
 
 The makes, the kinds that they are for, and the fields of `Action` that they read:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "validate/acceptance.h"
+#include "schema/acceptance.h"
 
 #include <datetime.h>
 

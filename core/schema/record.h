@@ -2,10 +2,10 @@
 /* Records: dicts with known fields, which are made of an object (read) or of a dict (loaded). A
  * library decides about each value that no acceptance describes. The language and what is called
  * when is described in ssrjson_web/_models/records.py. */
-#ifndef SSRJSON_VALIDATE_RECORD_H
-#define SSRJSON_VALIDATE_RECORD_H
+#ifndef SSRJSON_SCHEMA_RECORD_H
+#define SSRJSON_SCHEMA_RECORD_H
 
-#include "validate/task.h"
+#include "schema/task.h"
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 

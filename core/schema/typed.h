@@ -5,11 +5,11 @@
  * what becomes of it. ssrjson_web/_models/types/nodes.py describes the language. Unlike an
  * acceptance, which leaves what it does not describe to a library, a plan decides about each value:
  * it is made, or a fault is told with the path to it. */
-#ifndef SSRJSON_VALIDATE_TYPED_H
-#define SSRJSON_VALIDATE_TYPED_H
+#ifndef SSRJSON_SCHEMA_TYPED_H
+#define SSRJSON_SCHEMA_TYPED_H
 
 #include "pyobject/python.h"
-#include "validate/acceptance.h"
+#include "schema/acceptance.h"
 
 /* The kinds of JSON values, and of all others. */
 enum json_kind {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "validate/task.h"
+#include "schema/task.h"
 
 #include <datetime.h>
 

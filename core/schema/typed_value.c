@@ -2,7 +2,7 @@
 /* Making values of decoded JSON by a plan. Functions of the application run in the midst of it, and
  * the garbage collector may show them the containers: each item is held while it is used, and where
  * the next one is is asked again. */
-#include "validate/typed.h"
+#include "schema/typed.h"
 
 #include "pyobject/copy.h"
 #include "pyobject/dict.h"

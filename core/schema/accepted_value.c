@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "validate/acceptance.h"
+#include "schema/acceptance.h"
 
 #include <math.h>
 
@@ -12,7 +12,7 @@
 #include "pyobject/python.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/unicode.h"
-#include "validate/record.h"
+#include "schema/record.h"
 
 /* ---- the values of a model's fields --------------------------------------------------------- */
 

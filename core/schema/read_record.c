@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "validate/record.h"
+#include "schema/record.h"
 
 #include "encode/model/rule.h"
 #include "pyobject/dict_template.h"

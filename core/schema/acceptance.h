@@ -2,8 +2,8 @@
 /* Which values a validator accepts as they are: compiled once from what the model's library knows
  * about a type. Where every value has exactly the declared type, validation changes nothing and
  * refuses nothing, and this check takes its place. */
-#ifndef SSRJSON_VALIDATE_ACCEPTANCE_H
-#define SSRJSON_VALIDATE_ACCEPTANCE_H
+#ifndef SSRJSON_SCHEMA_ACCEPTANCE_H
+#define SSRJSON_SCHEMA_ACCEPTANCE_H
 
 #include "cache/thread_originals.h"
 #include "pyobject/unicode.h"

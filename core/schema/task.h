@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What is the same for all parts of a value that is being accepted. */
-#ifndef SSRJSON_VALIDATE_TASK_H
-#define SSRJSON_VALIDATE_TASK_H
+#ifndef SSRJSON_SCHEMA_TASK_H
+#define SSRJSON_SCHEMA_TASK_H
 
-#include "validate/acceptance.h"
+#include "schema/acceptance.h"
 
 struct task {
     enum acceptance_purpose purpose;

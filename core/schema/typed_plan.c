@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "validate/typed.h"
+#include "schema/typed.h"
 
 #include "encode/model/rule.h"
 #include "pyobject/type.h"

@@ -2,7 +2,7 @@
 /* Where a value is in the text of a document that was decoded, found again by its path. The text is
  * well-formed, unless Python code has changed the buffer in the meantime; what is not found is at
  * no place. A slash outside strings begins a comment, which only the option jsonc takes. */
-#include "validate/typed.h"
+#include "schema/typed.h"
 
 struct cursor {
     int kind;         /* of the str */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "validate/acceptance.h"
+#include "schema/acceptance.h"
 
 #include <datetime.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "encode/model/rule.h"
 #include "pyobject/dict_template.h"
 #include "pyobject/type.h"
-#include "validate/record.h"
+#include "schema/record.h"
 
 /* In the order of enum acceptance_check. */
 static const char *const ACCEPTED_NAMES[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "validate/record.h"
+#include "schema/record.h"
 
 bool calls_begin(struct calls *calls, PyObject *resolve, Py_ssize_t n) {
     calls->resolve = resolve;

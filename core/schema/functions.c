@@ -3,7 +3,7 @@
  * library would call it. Its outcome is noted, so that the library, if it must decide in the end,
  * can go on with that instead of calling the function again. */
 #include "pyobject/object.h"
-#include "validate/task.h"
+#include "schema/task.h"
 
 /* Note what a function has returned, or has raised: NULL. False with an exception set. */
 static bool outcome_add(PyObject *outcomes, PyObject *function, PyObject *result) {
