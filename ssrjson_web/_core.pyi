@@ -7,8 +7,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypedDict, final, overload
 
 from typing_extensions import Buffer, Self, TypeVar, Unpack
 
-from ssrjson_web._models.acceptance import Acceptance
-from ssrjson_web._models.records import LoadRecord, ReadRecord
+from ssrjson_web._models.language import Acceptance, LoadRecord, ReadRecord
 from ssrjson_web._models.types.nodes import Node
 
 __version__: str

@@ -127,7 +127,9 @@ static ALWAYS_INLINE void unicode_end(void *data, Py_ssize_t length, enum text_f
     switch (form) {
     case TEXT_UCS4: ((Py_UCS4 *)data)[length] = 0; break;
     case TEXT_UCS2: ((Py_UCS2 *)data)[length] = 0; break;
-    default: ((Py_UCS1 *)data)[length] = 0; break;
+    case TEXT_ASCII:
+    case TEXT_LATIN1:
+    case TEXT_UTF8: ((Py_UCS1 *)data)[length] = 0; break;
     }
 }
 

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schema/acceptance.h"
-
-#include <math.h>
-
 #include "encode/model/default_value.h"
-#include "encode/model/plan.h"
 #include "pyobject/copy.h"
 #include "pyobject/dict_template.h"
 #include "pyobject/long.h"
@@ -12,7 +7,9 @@
 #include "pyobject/python.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/unicode.h"
+#include "schema/description.h"
 #include "schema/record.h"
+#include "schema/task.h"
 
 /* ---- the values of a model's fields --------------------------------------------------------- */
 
@@ -138,18 +135,15 @@ static bool text_has_surrogate(PyObject *text) {
 }
 
 /* The alternative for a value, whose checks beyond its type are still to be made; NULL: none. */
-static ALWAYS_INLINE const struct accepted *find_accepted(const struct acceptance *acceptance,
-                                                          PyObject *value) {
-    for (Py_ssize_t i = 0; i < acceptance->n; i++) {
-        if (acceptance->alternatives[i].type == Py_TYPE(value)) {
-            return &acceptance->alternatives[i];
+static ALWAYS_INLINE const struct alternative *find_accepted(const struct node *node,
+                                                             PyObject *value) {
+    for (Py_ssize_t i = 0; i < node->n; i++) {
+        if (node->alternatives[i].type == Py_TYPE(value)) {
+            return &node->alternatives[i];
         }
     }
     return NULL;
 }
-
-/* Levels of lists and dicts that are looked into for values of other types. */
-#define PLAIN_MAX_DEPTH 16
 
 /* Whether an int has no more digits than Python always converts to text: at least 640. */
 static bool is_usual_int(PyObject *value) {
@@ -214,30 +208,18 @@ static bool values_are_plain(PyObject *dict, int n_levels) {
     return true;
 }
 
-static bool int_passes(const struct accepted *accepted, PyObject *value) {
+static bool int_passes(const struct alternative *accepted, PyObject *value) {
     int overflow;
     const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-    return overflow == 0 && number >= accepted->least_int && number <= accepted->greatest_int;
+    return overflow == 0 && number >= accepted->ints.least && number <= accepted->ints.greatest;
 }
 
-static bool float_passes(const struct accepted *accepted, PyObject *value) {
-    const double number = PyFloat_AS_DOUBLE(value);
-    return isfinite(number) && number >= accepted->least_float &&
-           number <= accepted->greatest_float;
-}
-
-static bool text_passes(const struct accepted *accepted, PyObject *value) {
+static bool text_passes(const struct alternative *accepted, PyObject *value) {
     if (!unicode_is_ready(value)) {
         return false;
     }
     const Py_ssize_t n = PyUnicode_GET_LENGTH(value);
-    return n >= accepted->least_int && n <= accepted->greatest_int && !text_has_surrogate(value);
-}
-
-static bool is_among(const struct accepted *accepted, PyObject *value) {
-    const int is_known = PySet_Contains(thread_original(accepted->among), value);
-    PyErr_Clear();
-    return is_known > 0;
+    return n >= accepted->text.least && n <= accepted->text.greatest && !text_has_surrogate(value);
 }
 
 /* A value that passes, a new reference; NULL without an exception for one that does not. */
@@ -254,12 +236,12 @@ static bool text_has_space_around(PyObject *text) {
 }
 
 /* The float that is equal to an int; NULL without an exception where rounding may matter. */
-static PyObject *accept_real(const struct accepted *accepted, PyObject *value) {
+static PyObject *accept_real(const struct alternative *accepted, PyObject *value) {
     int overflow;
     const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
     const double real = (double)number;
     const bool is_exact = overflow == 0 && number >= -(1LL << 53) && number <= 1LL << 53;
-    return is_exact && real >= accepted->least_float && real <= accepted->greatest_float
+    return is_exact && real >= accepted->floats.least && real <= accepted->floats.greatest
                ? PyFloat_FromDouble(real)
                : NULL;
 }
@@ -273,47 +255,46 @@ static PyObject *without_error(PyObject *result) {
 }
 
 /* What a validator makes of a value; NULL without an exception where it raises one. */
-static PyObject *accept_call(const struct accepted *accepted, PyObject *value) {
-    return without_error(PyObject_CallOneArg(accepted->validator, value));
+static PyObject *accept_call(PyObject *validator, PyObject *value) {
+    return without_error(PyObject_CallOneArg(validator, value));
 }
 
 /* A str without whitespace around it, or what a validator makes of any other. */
-static PyObject *accept_bare(const struct accepted *accepted, PyObject *value) {
+static PyObject *accept_bare(const struct alternative *accepted, PyObject *value) {
     if (!unicode_is_ready(value)) {
         return NULL;
     }
     const Py_ssize_t n = PyUnicode_GET_LENGTH(value);
-    const bool is_kept = n >= accepted->least_int && n <= accepted->greatest_int &&
+    const bool is_kept = n >= accepted->text.least && n <= accepted->text.greatest &&
                          !text_has_space_around(value) && !text_has_surrogate(value);
-    return is_kept ? Py_NewRef(value) : accept_call(accepted, value);
+    return is_kept ? Py_NewRef(value) : accept_call(accepted->text.validator, value);
 }
 
-static PyObject *accept_by_check(const struct accepted *accepted, PyObject *value,
+static PyObject *accept_by_check(const struct alternative *accepted, PyObject *value,
                                  struct task *task);
 static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task);
 
-static ALWAYS_INLINE PyObject *accept(const struct acceptance *acceptance, PyObject *value,
-                                      struct task *task) {
-    if (acceptance == NULL) {
+static ALWAYS_INLINE PyObject *accept(const struct node *node, PyObject *value, struct task *task) {
+    if (node == NULL) {
         return Py_NewRef(value);
     }
-    const struct accepted *const accepted = find_accepted(acceptance, value);
+    const struct alternative *const accepted = find_accepted(node, value);
     if (accepted == NULL) {
-        if (acceptance->of_any != NULL) {
-            return accept_by_check(acceptance->of_any, value, task);
+        if (node->of_any != NULL) {
+            return accept_by_check(node->of_any, value, task);
         }
-        return acceptance->of_objects != NULL ? accept_object(acceptance->of_objects, value, task)
-                                              : NULL;
+        return node->of_objects != NULL ? accept_object(node->of_objects, value, task) : NULL;
     }
-    if (LIKELY(accepted->check == ACCEPTED_TYPE)) {
+    if (LIKELY(accepted->op == OP_TYPE)) {
         return Py_NewRef(value);
     }
     return accept_by_check(accepted, value, task);
 }
 
 /* A new list of the accepted items. It grows, because Python code may see it. */
-static PyObject *copy_items(const struct accepted *accepted, PyObject *items, struct task *task) {
-    const struct choices *const places = accepted->choices;
+static PyObject *copy_items(const struct alternative *accepted, PyObject *items,
+                            struct task *task) {
+    const struct choices *const places = accepted->items.places;
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(items);
     PyObject *made = PyList_New(0);
     for (Py_ssize_t i = 0; made != NULL && i < n; i++) {
@@ -323,7 +304,7 @@ static PyObject *copy_items(const struct accepted *accepted, PyObject *items, st
         }
         PyObject *const item = Py_NewRef(PySequence_Fast_GET_ITEM(items, i));
         PyObject *const result =
-            accept(places != NULL ? places->at[i] : accepted->inner, item, task);
+            accept(places != NULL ? places->at[i] : accepted->items.inner, item, task);
         if (result == NULL || PyList_Append(made, result) != 0) {
             Py_CLEAR(made);
         }
@@ -334,11 +315,11 @@ static PyObject *copy_items(const struct accepted *accepted, PyObject *items, st
 }
 
 /* A list of the accepted items: the same list or tuple for the text of items that do not differ. */
-static PyObject *accept_items_now(const struct accepted *accepted, PyObject *items,
+static PyObject *accept_items_now(const struct alternative *accepted, PyObject *items,
                                   struct task *task) {
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(items);
-    const struct choices *const places = accepted->choices;
-    if (n < accepted->least_int || n > accepted->greatest_int ||
+    const struct choices *const places = accepted->items.places;
+    if (n < accepted->items.least || n > accepted->items.greatest ||
         (places != NULL && n != places->n)) {
         return NULL;
     }
@@ -354,7 +335,7 @@ static PyObject *accept_items_now(const struct accepted *accepted, PyObject *ite
         }
         PyObject *const item = Py_NewRef(PySequence_Fast_GET_ITEM(items, i));
         PyObject *const result =
-            accept(places != NULL ? places->at[i] : accepted->inner, item, task);
+            accept(places != NULL ? places->at[i] : accepted->items.inner, item, task);
         Py_DECREF(item);
         if (result == NULL) {
             Py_DECREF(made);
@@ -385,7 +366,8 @@ static PyObject *accept_items_now(const struct accepted *accepted, PyObject *ite
     return made;
 }
 
-static PyObject *accept_items(const struct accepted *accepted, PyObject *items, struct task *task) {
+static PyObject *accept_items(const struct alternative *accepted, PyObject *items,
+                              struct task *task) {
 #if IS_FREE_THREADED /* a list remains one: it may be compared with a default */
     PyObject *const now = PyList_CheckExact(items) ? list_copy(items) : Py_NewRef(items);
 #else
@@ -407,10 +389,10 @@ static bool replace_value(PyObject *dict, PyObject **made, PyObject *key, PyObje
 }
 
 /* A dict of the accepted values: the same dict for the text of values that do not differ. */
-static PyObject *accept_values_now(const struct accepted *accepted, PyObject *dict,
+static PyObject *accept_values_now(const struct alternative *accepted, PyObject *dict,
                                    struct task *task) {
     const Py_ssize_t n = PyDict_GET_SIZE(dict);
-    if (n < accepted->least_int || n > accepted->greatest_int) {
+    if (n < accepted->items.least || n > accepted->items.greatest) {
         return NULL;
     }
     PyObject *made = task->purpose != ACCEPT_FOR_TEXT ? PyDict_New() : Py_NewRef(dict);
@@ -425,7 +407,7 @@ static PyObject *accept_values_now(const struct accepted *accepted, PyObject *di
         }
         Py_INCREF(key);
         Py_INCREF(value);
-        PyObject *const result = accept(accepted->inner, value, task);
+        PyObject *const result = accept(accepted->items.inner, value, task);
         is_accepted = result != NULL && ((result == value && made == dict) ||
                                          replace_value(dict, &made, key, result));
         Py_XDECREF(result);
@@ -438,7 +420,8 @@ static PyObject *accept_values_now(const struct accepted *accepted, PyObject *di
     return made;
 }
 
-static PyObject *accept_values(const struct accepted *accepted, PyObject *dict, struct task *task) {
+static PyObject *accept_values(const struct alternative *accepted, PyObject *dict,
+                               struct task *task) {
     PyObject *const now = snapshot_take(dict);
     PyObject *const made = now != NULL ? accept_values_now(accepted, now, task) : NULL;
     snapshot_release(now);
@@ -595,8 +578,8 @@ static bool accept_fields(const struct accepted_model *model, PyObject *dict, st
             value = find_value(dict, field->other_key, &place);
         }
         Py_XINCREF(value);
-        PyObject *const result = value != NULL ? accept(field->acceptance, value, task)
-                                               : absent_field(field, task->purpose);
+        PyObject *const result =
+            value != NULL ? accept(field->node, value, task) : absent_field(field, task->purpose);
         Py_XDECREF(value);
         if (UNLIKELY(result == NULL)) {
             return false;
@@ -642,7 +625,7 @@ static PyObject *accept_fields_in_order(const struct accepted_model *model, PyOb
             break;
         }
         Py_INCREF(value);
-        PyObject *const result = accept(field->acceptance, value, task);
+        PyObject *const result = accept(field->node, value, task);
         if (result == NULL ||
             (result != value && !replace_value(dict, &made, field->key, result))) {
             Py_CLEAR(made);
@@ -717,7 +700,7 @@ static bool accept_attributes(const struct accepted_model *model, PyObject *obje
         if (value == NULL && field->other_key != NULL && !PyErr_Occurred()) {
             value = find_attribute(object, dict, field->other_key, &place);
         }
-        PyObject *const result = value != NULL ? accept(field->acceptance, value, task) : NULL;
+        PyObject *const result = value != NULL ? accept(field->node, value, task) : NULL;
         Py_XDECREF(value);
         if (UNLIKELY(result == NULL)) {
             return false;
@@ -732,7 +715,7 @@ static bool accept_attributes(const struct accepted_model *model, PyObject *obje
 /* A model that is made of an object's attributes, or its text: a new reference. */
 static PyObject *accept_object_now(struct accepted_model *model, PyObject *object,
                                    enum attributes_way way, struct task *task) {
-    if (task->n_models == ACCEPTANCE_MAX_MODELS ||
+    if (task->n_models == VALUE_MAX_DEPTH ||
         (task->purpose != ACCEPT_FOR_TEXT && !can_make_models(model))) {
         return NULL;
     }
@@ -770,7 +753,7 @@ static PyObject *accept_model(const struct accepted_model *model, PyObject *dict
 /* A dict that is a model's fields. */
 static PyObject *accept_dict_now(const struct accepted_model *model, PyObject *dict,
                                  struct task *task) {
-    if (task->n_models == ACCEPTANCE_MAX_MODELS) {
+    if (task->n_models == VALUE_MAX_DEPTH) {
         return NULL;
     }
     PyObject *const now = snapshot_take(dict);
@@ -817,12 +800,11 @@ static PyObject *accept_dict(struct accepted_model *model, PyObject *dict, struc
 }
 
 /* What accepts a dict by its tag; NULL: nothing. */
-static const struct acceptance *find_tagged(const struct choices *choices, PyObject *dict) {
+static const struct node *find_tagged(const struct choices *choices, PyObject *dict) {
     PyObject *const tag = dict_has_only_str_keys(dict) ? dict_get(dict, choices->tag_key) : NULL;
     PyObject *const place =
         tag != NULL && PyUnicode_CheckExact(tag) ? dict_get(choices->places, tag) : NULL;
-    const struct acceptance *const found =
-        place != NULL ? choices->at[PyLong_AsSsize_t(place)] : NULL;
+    const struct node *const found = place != NULL ? choices->at[PyLong_AsSsize_t(place)] : NULL;
     Py_XDECREF(place);
     Py_XDECREF(tag);
     return found;
@@ -831,19 +813,19 @@ static const struct acceptance *find_tagged(const struct choices *choices, PyObj
 /* A dict whose tag says by what it is accepted. */
 static PyObject *accept_tagged(const struct choices *choices, PyObject *dict, struct task *task) {
     PyObject *const now = snapshot_take(dict);
-    const struct acceptance *const acceptance = now != NULL ? find_tagged(choices, now) : NULL;
-    PyObject *const made = acceptance != NULL ? accept(acceptance, now, task) : NULL;
+    const struct node *const node = now != NULL ? find_tagged(choices, now) : NULL;
+    PyObject *const made = node != NULL ? accept(node, now, task) : NULL;
     snapshot_release(now);
     return made;
 }
 
 /* A result for which a validator, if there is one, raises nothing. The result is stolen; NULL
  * without an exception where it raises one. */
-static PyObject *validated(const struct accepted *accepted, PyObject *result) {
-    if (result == NULL || accepted->validator == NULL) {
+static PyObject *validated(PyObject *validator, PyObject *result) {
+    if (result == NULL || validator == NULL) {
         return result;
     }
-    PyObject *const answer = accept_call(accepted, result);
+    PyObject *const answer = accept_call(validator, result);
     if (answer == NULL) {
         Py_DECREF(result);
         return NULL;
@@ -871,96 +853,104 @@ static PyObject *trimmed_text(PyObject *text) {
 }
 
 /* A str within bounds that a validator, if there is one, lets pass. */
-static PyObject *accept_text(const struct accepted *accepted, PyObject *value) {
+static PyObject *accept_text(const struct alternative *accepted, PyObject *value) {
     if (!unicode_is_ready(value)) {
         return NULL;
     }
-    PyObject *const text =
-        accepted->check == ACCEPTED_TRIMMED ? trimmed_text(value) : Py_NewRef(value);
+    PyObject *const text = accepted->op == OP_TRIMMED ? trimmed_text(value) : Py_NewRef(value);
     if (text == NULL) {
         return NULL;
     }
-    if (accepted->among != NULL) {
-        const int is_known = PySet_Contains(thread_original(accepted->among), text);
+    if (accepted->text.among != NULL) {
+        const int is_known = PySet_Contains(thread_original(accepted->text.among), text);
         if (is_known > 0) {
             return text;
         }
     }
     const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
-    if (n < accepted->least_int || n > accepted->greatest_int || text_has_nul(text) ||
+    if (n < accepted->text.least || n > accepted->text.greatest || text_has_nul(text) ||
         text_has_surrogate(text)) {
         Py_DECREF(text);
         return NULL;
     }
-    return validated(accepted, text);
+    return validated(accepted->text.validator, text);
 }
 
 /* What a value is a key of. */
-static PyObject *accept_mapped(const struct accepted *accepted, PyObject *value) {
+static PyObject *accept_mapped(const struct alternative *accepted, PyObject *value) {
     PyObject *const found = dict_get(accepted->mapping, value);
-    return found == NULL && accepted->check == ACCEPTED_MAPPED_OR_SAME ? Py_NewRef(value) : found;
+    return found == NULL && accepted->op == OP_MAPPED_OR_SAME ? Py_NewRef(value) : found;
 }
 
 /* A record of a dict, or a list of records. */
-static PyObject *accept_load(const struct accepted *accepted, PyObject *value, struct task *task) {
+static PyObject *accept_load(const struct alternative *accepted, PyObject *value,
+                             struct task *task) {
     if (PyDict_CheckExact(value)) {
-        return load_record_make(accepted->loads, value, -1, task);
+        return load_record_make(accepted->loads.record, value, -1, task);
     }
     const Py_ssize_t n = PyList_GET_SIZE(value);
-    return n < accepted->least_int || n > accepted->greatest_int
+    return n < accepted->loads.least || n > accepted->loads.greatest
                ? NULL
-               : load_record_make_all(accepted->loads, value, task);
+               : load_record_make_all(accepted->loads.record, value, task);
 }
 
 /* A value of the type of an alternative, or of any type where that is for all others. */
-static PyObject *accept_by_check(const struct accepted *accepted, PyObject *value,
+static PyObject *accept_by_check(const struct alternative *accepted, PyObject *value,
                                  struct task *task) {
-    switch (accepted->check) {
-    case ACCEPTED_TYPE: return Py_NewRef(value);
-    case ACCEPTED_INT: return kept_if(int_passes(accepted, value), value);
-    case ACCEPTED_FLOAT: return kept_if(float_passes(accepted, value), value);
-    case ACCEPTED_TEXT: return kept_if(text_passes(accepted, value), value);
-    case ACCEPTED_AMONG: return kept_if(is_among(accepted, value), value);
-    case ACCEPTED_PLAIN: return kept_if(is_plain(value, PLAIN_MAX_DEPTH), value);
-    case ACCEPTED_REAL: return accept_real(accepted, value);
-    case ACCEPTED_CALL: return accept_call(accepted, value);
-    case ACCEPTED_BARE: return accept_bare(accepted, value);
-    case ACCEPTED_DATE:
-    case ACCEPTED_DATETIME:
-    case ACCEPTED_UUID:
-        return task->purpose == ACCEPT_FOR_TEXT && text_is_standard(accepted->text, value)
+    switch (accepted->op) {
+    case OP_TYPE: return Py_NewRef(value);
+    case OP_INT: return kept_if(int_passes(accepted, value), value);
+    case OP_FLOAT: return kept_if(float_passes(accepted, value), value);
+    case OP_TEXT: return kept_if(text_passes(accepted, value), value);
+    case OP_AMONG: return kept_if(is_among(accepted, value), value);
+    case OP_PLAIN: return kept_if(is_plain(value, VALUE_MAX_DEPTH), value);
+    case OP_REAL: return accept_real(accepted, value);
+    case OP_CALL: return accept_call(accepted->validator, value);
+    case OP_BARE: return accept_bare(accepted, value);
+    case OP_DATE:
+    case OP_DATETIME:
+    case OP_UUID:
+        return task->purpose == ACCEPT_FOR_TEXT && text_is_standard(accepted->standard, value)
                    ? Py_NewRef(value)
-                   : without_error(text_validate(accepted->text, value));
-    case ACCEPTED_TRIMMED:
-    case ACCEPTED_WHOLE: return accept_text(accepted, value);
-    case ACCEPTED_MAPPED:
-    case ACCEPTED_MAPPED_OR_SAME: return accept_mapped(accepted, value);
-    case ACCEPTED_DECIMAL: return validated(accepted, decimal_of_value(accepted, value));
-    case ACCEPTED_DECIMAL_TEXT: return text_of_decimal(accepted, value);
-    case ACCEPTED_QUANTIZED: return kept_if(decimal_is_quantized(accepted, value), value);
-    case ACCEPTED_ISO: return text_of_moment(accepted, value);
-    case ACCEPTED_ISO_Z: return text_of_zoned(accepted, value);
-    case ACCEPTED_UUID_TEXT: return text_of_uuid(accepted, value);
-    case ACCEPTED_READ: return read_record_make(accepted->reads, value, task);
-    case ACCEPTED_READ_SINGLE: return read_record_single(accepted->reads, value, task);
-    case ACCEPTED_LOAD: return accept_load(accepted, value, task);
-    case ACCEPTED_FUNCTIONS: return accept_by_functions(accepted, value, task);
-    case ACCEPTED_ITEMS:
-    case ACCEPTED_PLACES: return accept_items(accepted, value, task);
-    case ACCEPTED_VALUES: return accept_values(accepted, value, task);
-    case ACCEPTED_MODEL: return accept_dict(accepted->model, value, task);
-    case ACCEPTED_TAGGED: return accept_tagged(accepted->choices, value, task);
+                   : without_error(text_validate(accepted->standard, value));
+    case OP_TRIMMED:
+    case OP_WHOLE: return accept_text(accepted, value);
+    case OP_MAPPED:
+    case OP_MAPPED_OR_SAME: return accept_mapped(accepted, value);
+    case OP_DECIMAL:
+        return validated(accepted->decimal.validator, decimal_of_value(accepted, value));
+    case OP_DECIMAL_TEXT: return text_of_decimal(accepted, value);
+    case OP_QUANTIZED: return kept_if(decimal_is_quantized(accepted, value), value);
+    case OP_ISO: return text_of_moment(accepted, value);
+    case OP_ISO_Z: return text_of_zoned(accepted, value);
+    case OP_UUID_TEXT: return text_of_uuid(accepted, value);
+    case OP_READ: return read_record_make(accepted->reads, value, task);
+    case OP_READ_SINGLE: return read_record_single(accepted->reads, value, task);
+    case OP_LOAD: return accept_load(accepted, value, task);
+    case OP_FUNCTIONS: return accept_by_functions(accepted, value, task);
+    case OP_ITEMS:
+    case OP_PLACES: return accept_items(accepted, value, task);
+    case OP_VALUES: return accept_values(accepted, value, task);
+    case OP_MODEL: return accept_dict(accepted->model, value, task);
+    case OP_TAGGED: return accept_tagged(accepted->choices, value, task);
+    case OP_DERIVED: /* these are for the walk only: see compile.c */
+    case OP_FINITE:
+    case OP_SECONDS:
+    case OP_FIELDS:
+    case OP_AS_PYDANTIC:
+    case OP_AS_MSGSPEC:
+    case OP_AS_JSON: break;
     }
     Py_UNREACHABLE();
 }
 
-PyObject *accept_value(const struct acceptance *acceptance, PyObject *value, struct task *task) {
-    return accept(acceptance, value, task);
+PyObject *accept_value(const struct node *node, PyObject *value, struct task *task) {
+    return accept(node, value, task);
 }
 
-PyObject *accepted_value(const struct acceptance *acceptance, PyObject *value,
-                         enum acceptance_purpose purpose, PyObject *outcomes) {
+PyObject *accepted_value(const struct node *node, PyObject *value, enum acceptance_purpose purpose,
+                         PyObject *outcomes) {
     struct task task = {.purpose = purpose, .outcomes = outcomes};
     /* dicts are read and made in place */
-    return KNOWS_LAYOUTS && layouts_hold() ? accept(acceptance, value, &task) : NULL;
+    return KNOWS_LAYOUTS && layouts_hold() ? accept(node, value, &task) : NULL;
 }

@@ -46,11 +46,14 @@ PyObject *functions_apply(PyObject *functions, PyObject *value, struct task *tas
     return now;
 }
 
-PyObject *accept_by_functions(const struct accepted *accepted, PyObject *value, struct task *task) {
-    PyObject *const before = functions_apply(accepted->before, value, task);
-    PyObject *const inner = before != NULL ? accept_value(accepted->inner, before, task) : NULL;
+PyObject *accept_by_functions(const struct alternative *accepted, PyObject *value,
+                              struct task *task) {
+    PyObject *const before = functions_apply(accepted->functions.before, value, task);
+    PyObject *const inner =
+        before != NULL ? accept_value(accepted->functions.inner, before, task) : NULL;
     Py_XDECREF(before);
-    PyObject *const result = inner != NULL ? functions_apply(accepted->after, inner, task) : NULL;
+    PyObject *const result =
+        inner != NULL ? functions_apply(accepted->functions.after, inner, task) : NULL;
     Py_XDECREF(inner);
     return result;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "schema/record.h"
 
-#include "encode/model/rule.h"
 #include "pyobject/dict.h"
 #include "pyobject/object.h"
 #include "pyobject/snapshot.h"
+#include "schema/description.h"
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
@@ -24,7 +24,6 @@ void load_record_free(struct load_record *record) {
         Py_XDECREF(field->key);
         Py_XDECREF(field->target);
         Py_XDECREF(field->absent);
-        acceptance_free(field->acceptance);
     }
     Py_XDECREF(record->absent);
     Py_XDECREF(record->skipped);
@@ -39,10 +38,6 @@ int load_record_traverse(const struct load_record *record, visitproc visit, void
     Py_VISIT(record->skipped);
     for (Py_ssize_t i = 0; i < record->n_fields; i++) {
         Py_VISIT(record->fields[i].absent);
-        const int answer = acceptance_traverse(record->fields[i].acceptance, visit, arg);
-        if (answer != 0) {
-            return answer;
-        }
     }
     return 0;
 }
@@ -86,7 +81,7 @@ static bool load_field_init(struct load_field *field, PyObject *description,
     field->absent = PyTuple_GET_SIZE(absent) != 0 ? Py_NewRef(PyTuple_GET_ITEM(absent, 0)) : NULL;
     field->may_be_absent = may_be_absent != 0;
     field->of_whole_dict = of_whole_dict != 0;
-    return acceptance_new_at(acceptance, around, &field->acceptance) &&
+    return node_new(acceptance, around, &field->node) &&
            call_number_take(load, around, &field->load) &&
            call_number_take(confirm, around, &field->confirm) &&
            call_number_take(after, around, &field->after);
@@ -217,7 +212,7 @@ static PyObject *load_value(const struct load_record *record, const struct load_
     } else if (value == NULL && field->may_be_absent) {
         return Py_NewRef(record->skipped);
     } else if (value != NULL) {
-        result = accept_value(field->acceptance, value, task);
+        result = accept_value(field->node, value, task);
         result = called_with(result, field->confirm, record->skipped, task);
     }
     if (result == NULL && !PyErr_Occurred()) {

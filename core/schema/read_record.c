@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "schema/record.h"
 
-#include "encode/model/rule.h"
 #include "pyobject/dict_template.h"
 #include "pyobject/instance.h"
 #include "pyobject/object.h"
 #include "pyobject/snapshot.h"
+#include "schema/description.h"
 #include "pyobject/type.h"
 
 /* ---- compiling ------------------------------------------------------------------------------ */
@@ -50,7 +50,6 @@ void read_record_free(struct read_record *record) {
         }
         Py_XDECREF(field->key);
         PyMem_Free(field->steps);
-        acceptance_free(field->acceptance);
     }
     for (int i = 0; i < N_CACHE_NAMES; i++) {
         Py_XDECREF(record->names[i]);
@@ -67,12 +66,6 @@ int read_record_traverse(const struct read_record *record, visitproc visit, void
     }
     Py_VISIT(record->way_of);
     Py_VISIT(record->skipped);
-    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
-        const int answer = acceptance_traverse(record->fields[i].acceptance, visit, arg);
-        if (answer != 0) {
-            return answer;
-        }
-    }
     return 0;
 }
 
@@ -88,14 +81,14 @@ static bool take_interned(PyObject *object, PyObject **name) {
 }
 
 /* Whether every value is accepted. */
-static bool accepts_every(const struct acceptance *acceptance) {
-    for (Py_ssize_t i = 0; i < acceptance->n; i++) {
-        const enum acceptance_check check = acceptance->alternatives[i].check;
-        if (check != ACCEPTED_TYPE && check != ACCEPTED_READ && check != ACCEPTED_READ_SINGLE) {
+static bool accepts_every(const struct node *node) {
+    for (Py_ssize_t i = 0; i < node->n; i++) {
+        const enum op op = node->alternatives[i].op;
+        if (op != OP_TYPE && op != OP_READ && op != OP_READ_SINGLE) {
             return false;
         }
     }
-    return acceptance->of_any != NULL;
+    return node->of_any != NULL;
 }
 
 /* Fill in from a ReadField; false with an exception set. */
@@ -109,8 +102,7 @@ static bool read_field_init(struct read_field *field, PyObject *description,
     if (!HAS_FIELDS(description, NAMES_OF_FIELD) ||
         !PyArg_ParseTuple(description, "OO!OOO", &key, &PyTuple_Type, &steps, &acceptance, &convert,
                           &resume) ||
-        !take_interned(key, &field->key) ||
-        !acceptance_new_at(acceptance, around, &field->acceptance) ||
+        !take_interned(key, &field->key) || !node_new(acceptance, around, &field->node) ||
         !call_number_take(convert, around, &field->convert) ||
         !call_number_take(resume, around, &field->resume)) {
         return false;
@@ -128,7 +120,7 @@ static bool read_field_init(struct read_field *field, PyObject *description,
         }
     }
     if ((n != 0 && field->resume < 0) ||
-        (field->acceptance != NULL && field->convert < 0 && !accepts_every(field->acceptance))) {
+        (field->node != NULL && field->convert < 0 && !accepts_every(field->node))) {
         PyErr_Format(PyExc_ValueError, "field %R of a record lacks a call", key);
         return false;
     }
@@ -408,7 +400,7 @@ static PyObject *resume(const struct read_field *field, PyObject *object, PyObje
 
 /* The result of a field for what its steps have found, which is released. */
 static PyObject *convert(const struct read_field *field, PyObject *found, struct task *task) {
-    PyObject *result = accept_value(field->acceptance, found, task);
+    PyObject *result = accept_value(field->node, found, task);
     if (UNLIKELY(result == NULL) && !PyErr_Occurred()) {
         PyObject *const callable = calls_get(task->calls, field->convert);
         result = callable != NULL ? PyObject_CallOneArg(callable, found) : NULL;

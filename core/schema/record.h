@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Records: dicts with known fields, which are made of an object (read) or of a dict (loaded). A
  * library decides about each value that no acceptance describes. The language and what is called
- * when is described in ssrjson_web/_models/records.py. */
+ * when is described in ssrjson_web/_models/language.py. */
 #ifndef SSRJSON_SCHEMA_RECORD_H
 #define SSRJSON_SCHEMA_RECORD_H
 
@@ -79,10 +79,10 @@ struct read_step {
 struct read_field {
     PyObject *key; /* owned str, interned */
     Py_ssize_t n_steps;
-    struct read_step *steps;       /* owned */
-    struct acceptance *acceptance; /* owned */
-    int convert;                   /* the number of a call */
-    int resume;                    /* the number of a call */
+    struct read_step *steps; /* owned */
+    const struct node *node; /* borrowed of the schema */
+    int convert;             /* the number of a call */
+    int resume;              /* the number of a call */
 };
 
 struct read_record {
@@ -109,12 +109,12 @@ PyObject *read_record_single(struct read_record *record, PyObject *object, struc
 /* ---- loading -------------------------------------------------------------------------------- */
 
 struct load_field {
-    PyObject *key;                 /* owned str */
-    PyObject *target;              /* owned tuple of strs */
-    PyObject *only;                /* borrowed from it, where it is one; otherwise NULL */
-    struct acceptance *acceptance; /* owned */
-    PyObject *absent;              /* owned: the default; or NULL */
-    int load;                      /* the numbers of calls */
+    PyObject *key;           /* owned str */
+    PyObject *target;        /* owned tuple of strs */
+    PyObject *only;          /* borrowed from it, where it is one; otherwise NULL */
+    const struct node *node; /* borrowed of the schema */
+    PyObject *absent;        /* owned: the default; or NULL */
+    int load;                /* the numbers of calls */
     int confirm;
     int after; /* called with the result, however it was made */
     bool may_be_absent;

@@ -45,11 +45,11 @@ static PyObject *unless_raised(PyObject *result) {
 
 /* The offset of a datetime's zone as microseconds, of less than a day either way; false where there
  * is none, with an exception set unless the library must decide. */
-static bool zone_offset(const struct accepted *accepted, PyObject *moment, int64_t *offset) {
-    const PyDateTime_CAPI *const api = accepted->datetime_api;
+static bool zone_offset(const struct alternative *accepted, PyObject *moment, int64_t *offset) {
+    const PyDateTime_CAPI *const api = accepted->moment.api;
     PyObject *const zone = PyDateTime_DATE_GET_TZINFO(moment);
     PyObject *const delta =
-        unless_raised(PyObject_CallMethodOneArg(zone, accepted->utcoffset, moment));
+        unless_raised(PyObject_CallMethodOneArg(zone, accepted->moment.utcoffset, moment));
     const bool is_delta = delta != NULL && Py_TYPE(delta) == api->DeltaType;
     /* with more days, microseconds may need more than 64 bits */
     const bool is_near =
@@ -64,8 +64,8 @@ static bool zone_offset(const struct accepted *accepted, PyObject *moment, int64
     return is_near && *offset > -day;
 }
 
-PyObject *text_of_moment(const struct accepted *accepted, PyObject *value) {
-    const PyDateTime_CAPI *const api = accepted->datetime_api;
+PyObject *text_of_moment(const struct alternative *accepted, PyObject *value) {
+    const PyDateTime_CAPI *const api = accepted->moment.api;
     char text[MOMENT_SIZE];
     if (accepted->type == api->DateType) {
         return ascii_from(text, put_date(text, value));
@@ -92,7 +92,7 @@ PyObject *text_of_moment(const struct accepted *accepted, PyObject *value) {
 }
 
 /* A datetime of the zone of `accepted`, as isoformat() writes it, with Z for an offset of zero. */
-static PyObject *zoned_text(const struct accepted *accepted, PyObject *moment) {
+static PyObject *zoned_text(const struct alternative *accepted, PyObject *moment) {
     int64_t offset;
     if (!zone_offset(accepted, moment, &offset) || offset % 60000000 != 0) {
         return NULL;
@@ -103,27 +103,29 @@ static PyObject *zoned_text(const struct accepted *accepted, PyObject *moment) {
 
 /* A datetime of UTC in the zone of `accepted`, as astimezone() makes it: that would ask UTC for its
  * offset, and lock a class. */
-static PyObject *utc_in_zone(const struct accepted *accepted, PyObject *value) {
-    const PyDateTime_CAPI *const api = accepted->datetime_api;
+static PyObject *utc_in_zone(const struct alternative *accepted, PyObject *value) {
+    const PyDateTime_CAPI *const api = accepted->moment.api;
     PyObject *const same = api->DateTime_FromDateAndTime(
         PyDateTime_GET_YEAR(value), PyDateTime_GET_MONTH(value), PyDateTime_GET_DAY(value),
         PyDateTime_DATE_GET_HOUR(value), PyDateTime_DATE_GET_MINUTE(value),
-        PyDateTime_DATE_GET_SECOND(value), PyDateTime_DATE_GET_MICROSECOND(value), accepted->zone,
-        api->DateTimeType);
+        PyDateTime_DATE_GET_SECOND(value), PyDateTime_DATE_GET_MICROSECOND(value),
+        accepted->moment.zone, api->DateTimeType);
     PyObject *const moment =
-        same != NULL ? PyObject_CallMethodOneArg(accepted->zone, accepted->fromutc, same) : NULL;
+        same != NULL
+            ? PyObject_CallMethodOneArg(accepted->moment.zone, accepted->moment.fromutc, same)
+            : NULL;
     Py_XDECREF(same);
     return moment;
 }
 
 /* A datetime in the zone of `accepted`; NULL, with an exception set unless the library must decide.
  */
-static PyObject *moment_in_zone(const struct accepted *accepted, PyObject *value) {
-    const PyDateTime_CAPI *const api = accepted->datetime_api;
+static PyObject *moment_in_zone(const struct alternative *accepted, PyObject *value) {
+    const PyDateTime_CAPI *const api = accepted->moment.api;
     PyObject *moment =
         unless_raised(PyDateTime_DATE_GET_TZINFO(value) == api->TimeZone_UTC
                           ? utc_in_zone(accepted, value)
-                          : PyObject_CallMethod(value, "astimezone", "O", accepted->zone));
+                          : PyObject_CallMethod(value, "astimezone", "O", accepted->moment.zone));
     if (moment != NULL &&
         (Py_TYPE(moment) != api->DateTimeType || PyDateTime_DATE_GET_TZINFO(moment) == Py_None)) {
         Py_CLEAR(moment);
@@ -131,19 +133,19 @@ static PyObject *moment_in_zone(const struct accepted *accepted, PyObject *value
     return moment;
 }
 
-PyObject *text_of_zoned(const struct accepted *accepted, PyObject *value) {
-    const PyDateTime_CAPI *const api = accepted->datetime_api;
+PyObject *text_of_zoned(const struct alternative *accepted, PyObject *value) {
+    const PyDateTime_CAPI *const api = accepted->moment.api;
     PyObject *const own_zone = PyDateTime_DATE_GET_TZINFO(value);
     char text[MOMENT_SIZE];
-    if (accepted->zone == NULL || own_zone == Py_None) {
-        return accepted->zone == NULL && own_zone == Py_None
+    if (accepted->moment.zone == NULL || own_zone == Py_None) {
+        return accepted->moment.zone == NULL && own_zone == Py_None
                    ? ascii_from(text, put_datetime(text, value))
                    : NULL;
     }
     PyObject *const moment =
-        own_zone == accepted->zone ? Py_NewRef(value) : moment_in_zone(accepted, value);
+        own_zone == accepted->moment.zone ? Py_NewRef(value) : moment_in_zone(accepted, value);
     PyObject *result = NULL;
-    if (moment != NULL && accepted->zone == api->TimeZone_UTC) {
+    if (moment != NULL && accepted->moment.zone == api->TimeZone_UTC) {
         char *const end = put_datetime(text, moment);
         *end = 'Z';
         result = ascii_from(text, end + 1);
@@ -159,21 +161,21 @@ PyObject *text_of_zoned(const struct accepted *accepted, PyObject *value) {
 /* The greatest number of digits that is written or read here. */
 #define MAX_DIGITS DECIMAL_WORD_DIGITS
 
-PyObject *text_of_decimal(const struct accepted *accepted, PyObject *value) {
+PyObject *text_of_decimal(const struct alternative *accepted, PyObject *value) {
     struct decimal_value number;
-    if (!accepted->is_decimal_known || !decimal_read(value, &number) || number.exponent > 0 ||
+    if (!accepted->decimal.is_known || !decimal_read(value, &number) || number.exponent > 0 ||
         number.exponent < -MAX_DIGITS) {
         return NULL;
     }
-    const bool is_any = accepted->greatest_int == LLONG_MAX;
+    const bool is_any = accepted->decimal.n_after == LLONG_MAX;
     const int64_t n_own = -number.exponent;
-    const int64_t n_after = is_any ? n_own : accepted->greatest_int;
+    const int64_t n_after = is_any ? n_own : accepted->decimal.n_after;
     if (n_after < n_own || n_after > MAX_DIGITS) {
         return NULL; /* to be rounded, or very long */
     }
     const int64_t n_added = n_after - n_own;
-    if (!is_any &&
-        (accepted->least_int == LLONG_MIN || number.n_digits + n_added > accepted->least_int)) {
+    if (!is_any && (accepted->decimal.n_digits == LLONG_MIN ||
+                    number.n_digits + n_added > accepted->decimal.n_digits)) {
         return NULL;
     }
     char digits[2 * MAX_DIGITS + 4];
@@ -196,17 +198,17 @@ PyObject *text_of_decimal(const struct accepted *accepted, PyObject *value) {
     return ascii_from(p, end);
 }
 
-bool decimal_is_quantized(const struct accepted *accepted, PyObject *value) {
+bool decimal_is_quantized(const struct alternative *accepted, PyObject *value) {
     struct decimal_value number;
-    return accepted->is_decimal_known && decimal_read(value, &number) &&
-           number.exponent == -accepted->greatest_int && number.n_digits <= accepted->least_int;
+    return accepted->decimal.is_known && decimal_read(value, &number) &&
+           number.exponent == -accepted->decimal.n_after &&
+           number.n_digits <= accepted->decimal.n_digits;
 }
 
 /* ---- UUIDs ---------------------------------------------------------------------------------- */
 
-PyObject *text_of_uuid(const struct accepted *accepted, PyObject *value) {
-    PyObject *const number =
-        accepted->number_slot >= 0 ? object_slot(value, accepted->number_slot) : NULL;
+PyObject *text_of_uuid(const struct alternative *accepted, PyObject *value) {
+    PyObject *const number = accepted->slot >= 0 ? object_slot(value, accepted->slot) : NULL;
     unsigned __int128 bits;
     const bool is_read = number != NULL && PyLong_CheckExact(number) && long_as_u128(number, &bits);
     Py_XDECREF(number);
@@ -265,7 +267,7 @@ static bool plain_number_read(const uint8_t *p, size_t n, struct plain_number *n
     return number->n_after != 0;
 }
 
-PyObject *decimal_of_value(const struct accepted *accepted, PyObject *value) {
+PyObject *decimal_of_value(const struct alternative *accepted, PyObject *value) {
     PyObject *const text = PyUnicode_CheckExact(value) ? Py_NewRef(value) : PyObject_Str(value);
     if (text == NULL) { /* of an int that has too many digits */
         if (PyErr_ExceptionMatches(PyExc_Exception)) {
@@ -275,12 +277,12 @@ PyObject *decimal_of_value(const struct accepted *accepted, PyObject *value) {
     }
     struct plain_number number;
     PyObject *result = NULL;
-    const size_t n_wanted = (size_t)accepted->greatest_int;
+    const size_t n_wanted = (size_t)accepted->decimal.n_after;
     if (PyUnicode_IS_COMPACT_ASCII(text) &&
         plain_number_read(PyUnicode_1BYTE_DATA(text), (size_t)PyUnicode_GET_LENGTH(text),
                           &number) &&
         number.n_before <= MAX_DIGITS && number.n_after <= n_wanted && n_wanted <= MAX_DIGITS &&
-        (long long)number.n_whole <= accepted->least_int) {
+        (long long)number.n_whole <= accepted->decimal.n_digits) {
         char digits[2 * MAX_DIGITS + 3];
         char *out = digits;
         if (number.is_negative) {
@@ -296,7 +298,7 @@ PyObject *decimal_of_value(const struct accepted *accepted, PyObject *value) {
             *out++ = '0';
         }
         PyObject *const padded = ascii_from(digits, out);
-        result = padded != NULL ? PyObject_CallOneArg(accepted->decimal_type, padded) : NULL;
+        result = padded != NULL ? PyObject_CallOneArg(accepted->decimal.type, padded) : NULL;
         Py_XDECREF(padded);
     }
     Py_DECREF(text);

@@ -9,7 +9,7 @@
 #define SSRJSON_SCHEMA_TYPED_H
 
 #include "pyobject/python.h"
-#include "schema/acceptance.h"
+#include "schema/node.h"
 
 /* The kinds of JSON values, and of all others. */
 enum json_kind {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "schema/typed.h"
 
-#include "encode/model/rule.h"
 #include "pyobject/type.h"
+#include "schema/description.h"
 
 static const char *const KINDS[] = {"null", "bool", "int", "float", "str", "array", "object"};
 static const char *const MAKES[] = {"nothing", "same", "float",    "mapped", "call", "key",

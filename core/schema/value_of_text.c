@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schema/acceptance.h"
+#include "schema/value_of_text.h"
 
 #include <datetime.h>
 

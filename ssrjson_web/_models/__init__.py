@@ -1,8 +1,9 @@
 """What the C core is told about model classes, once for each class.
 
-Two languages, both of named tuples. `plan.py`: which attribute of an object is written under which key; one module for
-each library makes plans, and a library is imported only when one of its classes is encoded. `acceptance.py`: which
-values a validator accepts as they are; `pydantic/` describes them. `adapter.py` uses both for a `TypeAdapter`.
+All are named tuples. `language.py`: what is known of values, for validators, serializers and the walk; `pydantic/`
+describes them. `plan.py`: which attribute of an object is written under which key; one module for each library makes
+plans, and a library is imported only when one of its classes is encoded. `adapter.py` uses both for a `TypeAdapter`.
+`types/nodes.py`: what `loads(type=)` makes.
 """
 
 from __future__ import annotations

@@ -18,7 +18,8 @@ from typing import Any
 import msgspec
 
 from ssrjson_web._core import Encoder, Fragment
-from ssrjson_web._models.plan import Alternative, Plan, PlanField, Rule
+from ssrjson_web._models.language import Accepted, Rule
+from ssrjson_web._models.plan import Plan, PlanField
 
 _PLAIN = (str, int, bool, type(None))
 _SCALARS = (
@@ -52,7 +53,10 @@ def _is_written_alike(samples: list[Any]) -> bool:
     return all(msgspec.json.encode(value) == encoder.encode(value) for value in samples)
 
 
-_RULE = Rule("msgspec", tuple(Alternative(cls) for cls, samples in _SAMPLES.items() if _is_written_alike(samples)))
+_RULE: Rule = (
+    Accepted(object, "as_msgspec"),
+    *(Accepted(cls) for cls, samples in _SAMPLES.items() if _is_written_alike(samples)),
+)
 
 
 def _key(key: Any) -> str:

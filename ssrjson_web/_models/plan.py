@@ -1,6 +1,6 @@
 """What the C core asks about a class: which attribute is written under which key, and which values need conversion.
 
-The core reads these named tuples once per class (core/encode/model/plan.c, core/encode/model/rule.c), and refuses those
+The core reads these named tuples once per class (core/encode/model/plan.c), and refuses those
 whose fields have other names than it knows.
 """
 
@@ -9,47 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from ssrjson_web._models.language import Rule
+
 Convert: TypeAlias = Callable[[Any, bool, "bool | None", bool, bool, bool], Any]
 """Converts an object, or the value of a field, to JSON's own types, as the model's library does.
 
 Its other arguments are `is_json` and the encoder's by_alias, exclude_unset, exclude_defaults and exclude_none. With
 `is_json` the result is that of dump_json, else that of dump_python(mode="json"). `by_alias` is None where the class
 decides. NotImplemented: the library would warn of the value or refuse it, so that the whole object is dumped."""
-
-MAX_DEPTH = 12
-"""Maximum number of levels of containers that a rule looks into. RULE_MAX_DEPTH of the core is the same number."""
-
-
-class Alternative(NamedTuple):
-    """Values of exactly one type, which are written as that type is.
-
-    With the check `model`, objects of derived classes are included and written as objects of this class.
-    """
-
-    exact_type: type[Any]
-    check: Literal["type", "model", "finite", "number", "seconds", "among", "items", "places", "values", "fields"] = (
-        "type"
-    )
-    """`finite`: a float that is finite, or that the encoder writes as the library does. `number`: one that is finite.
-    `seconds`: a timedelta, for which its seconds are written."""
-    is_json: bool = True
-    """Whether the values are of JSON's own types. It is False for a datetime and for a list of datetimes."""
-    key_type: type[Any] | None = None
-    """With `values`: the type of all keys of a dict."""
-    known: frozenset[Any] | dict[str, int] | None = None
-    """With `among`: the values. With `fields`: the index in `rules` of each key, required keys first."""
-    n_required: int = 0
-    rules: tuple[Rule | None, ...] = ()
-    """With `items` and `values`: one rule for all. With `places` and `fields`: one for each. None admits any value."""
-
-
-class Rule(NamedTuple):
-    """What a value must be to be written by its own type. Any other value is converted."""
-
-    library: Literal["", "pydantic", "msgspec", "json"] = ""
-    """Admits every value that the core writes as this library does. "json": JSON's own types throughout."""
-    alternatives: tuple[Alternative, ...] = ()
-    """With "msgspec": the types beyond JSON's that the core writes as msgspec does."""
 
 
 class PlanField(NamedTuple):
@@ -60,6 +27,7 @@ class PlanField(NamedTuple):
     alias: str
     """The key with `by_alias`."""
     rule: Rule | None = None
+    """None admits any value."""
     convert: Convert | Callable[..., Any] | None = None
     """Converts a value that the rule does not admit. With None the whole object is converted."""
     is_excluded: bool = False

@@ -11,8 +11,7 @@ from typing import Any
 from marshmallow import INCLUDE, RAISE, ValidationError, fields, missing, validate
 
 from ssrjson_web._core import _RecordLoader
-from ssrjson_web._models.acceptance import Accepted, alternatives_within
-from ssrjson_web._models.records import LoadField, LoadRecord
+from ssrjson_web._models.language import Accepted, LoadField, LoadRecord, alternatives_within
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._load_key import LoadKey
 from ssrjson_web.marshmallow._loading_values import check_targets, checked_by_core, load_acceptance
@@ -190,7 +189,7 @@ class LoadPlan:
         """A field that the core deserializes."""
         field = self.basis.objects[number]
         checked = checked_by_core(self.basis, number, values)
-        self._rounds |= any(accepted.check == "decimal" for accepted in alternatives_within(values))
+        self._rounds |= any(accepted.op == "decimal" for accepted in alternatives_within(values))
         if checked is not None:
             maker: Any = _deserializing
             check = -1

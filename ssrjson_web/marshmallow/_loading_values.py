@@ -19,8 +19,7 @@ from typing import Any
 from marshmallow import RAISE, Schema, missing, utils
 from marshmallow.decorators import POST_LOAD, PRE_LOAD, VALIDATES, VALIDATES_SCHEMA
 
-from ssrjson_web._models.acceptance import Accepted
-from ssrjson_web._models.records import REFUSE, LoadField, LoadRecord
+from ssrjson_web._models.language import REFUSE, Accepted, LoadField, LoadRecord
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._load_key import LoadKey, load_key
 from ssrjson_web.marshmallow._stock import (

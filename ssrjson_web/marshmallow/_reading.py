@@ -13,8 +13,7 @@ from marshmallow import fields, missing
 from marshmallow.decorators import POST_DUMP, PRE_DUMP
 
 from ssrjson_web._core import _RecordReader
-from ssrjson_web._models.acceptance import Accepted, alternatives_within
-from ssrjson_web._models.records import ReadField, ReadRecord, StepWay
+from ssrjson_web._models.language import Accepted, ReadField, ReadRecord, StepWay, alternatives_within
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS, read_acceptance
 from ssrjson_web.marshmallow._stock import (

@@ -13,7 +13,7 @@ from operator import attrgetter
 from types import NoneType
 from typing import Any
 
-from ssrjson_web._models.acceptance import Acceptance, Accepted
+from ssrjson_web._models.language import Acceptance, Accepted
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._stock import is_instance_changed, library_name, own_name
 from ssrjson_web.marshmallow._watch import Basis

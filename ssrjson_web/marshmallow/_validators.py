@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ssrjson_web._models.acceptance import Accepted
+from ssrjson_web._models.language import Accepted
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._stock import own_name
 from ssrjson_web.marshmallow._watch import Basis
@@ -47,7 +47,7 @@ def with_validators(
 
 
 def _bounded(accepted: Accepted, validators: list[Any]) -> Accepted | None:
-    rule = _RULES.get((accepted.exact_type, accepted.check))
+    rule = _RULES.get((accepted.exact_type, accepted.op))
     if rule is None:
         return None
     try:
@@ -87,12 +87,12 @@ def _length(accepted: Accepted, validator: Any) -> Accepted:
 def _text(accepted: Accepted, validator: Any) -> Accepted:
     """A str: `text` has bounds, `among` has choices, and `whole` has a validator that is called."""
     if _kind(validator) == "Length" and accepted.among is None:
-        check = "text" if accepted.check == "type" else accepted.check
-        return _length(accepted._replace(check=check), validator)
-    if _kind(validator) == "OneOf" and accepted.check == "type":
-        return accepted._replace(check="among", among=_choices(validator, str))
+        op = "text" if accepted.op == "type" else accepted.op
+        return _length(accepted._replace(op=op), validator)
+    if _kind(validator) == "OneOf" and accepted.op == "type":
+        return accepted._replace(op="among", among=_choices(validator, str))
     if _kind(validator) in _CALLED and accepted.validator is None and accepted.among is None:
-        return accepted._replace(check="whole", validator=validator)
+        return accepted._replace(op="whole", validator=validator)
     raise _NotKnownError
 
 
@@ -104,16 +104,16 @@ def _choices(validator: Any, cls: type) -> frozenset[Any]:
 
 
 def _int(accepted: Accepted, validator: Any) -> Accepted:
-    if _kind(validator) == "OneOf" and accepted.check == "type":
-        return accepted._replace(check="among", among=_choices(validator, int))
-    if _kind(validator) != "Range" or accepted.check == "among":
+    if _kind(validator) == "OneOf" and accepted.op == "type":
+        return accepted._replace(op="among", among=_choices(validator, int))
+    if _kind(validator) != "Range" or accepted.op == "among":
         raise _NotKnownError
     least, greatest = validator.min, validator.max
     if type(least) is int and not validator.min_inclusive:
         least += 1
     if type(greatest) is int and not validator.max_inclusive:
         greatest -= 1
-    return _with_bounds(accepted._replace(check="int"), least, greatest)
+    return _with_bounds(accepted._replace(op="int"), least, greatest)
 
 
 def _float(accepted: Accepted, validator: Any) -> Accepted:

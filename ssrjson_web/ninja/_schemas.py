@@ -18,7 +18,7 @@ from ninja.orm import fields as orm_fields
 from ninja.schema import DjangoGetter
 from pydantic import BaseModel
 
-from ssrjson_web._models.acceptance import Acceptance, AcceptedField, Way
+from ssrjson_web._models.language import Acceptance, AcceptedField, ReadingWay
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader
 from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
@@ -67,7 +67,7 @@ class _GetterWay(AttributesWay):
         super().__init__((), names)  # objects of the schema are read like any others
         self._has_names_for_aliases = any(other is not None for _, other in names)
 
-    def __call__(self, cls: type) -> Way:
+    def __call__(self, cls: type) -> ReadingWay:
         # an alias that is absent would be looked up as a variable of a template before the name
         if self._has_names_for_aliases or issubclass(cls, _CONVERTED) or find_in_class(cls, "__call__") is not None:
             return "library"
@@ -157,7 +157,7 @@ class ResponseReader(_SchemasReader, TextAcceptanceReader):
     def _scalar(self, kind: str, schema: Mapping[str, Any], config: Mapping[str, Any]) -> Acceptance:
         # the encoder writes text in place of a date or a UUID otherwise than the value itself
         accepted = super()._scalar(kind, schema, config) or ()
-        return tuple(one._replace(check="call") if one.check in _DATES else one for one in accepted)
+        return tuple(one._replace(op="call") if one.op in _DATES else one for one in accepted)
 
     def _way_of(self, schema: Mapping[str, Any], fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
         if not (schema.get("config") or {}).get("from_attributes"):

@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypedDict
 
 from ssrjson_web._core import _RecordLoader, _RecordReader
-from ssrjson_web._models.acceptance import Accepted
-from ssrjson_web._models.records import LoadField, LoadRecord, ReadField, ReadRecord, StepWay
+from ssrjson_web._models.language import Accepted, LoadField, LoadRecord, ReadField, ReadRecord, StepWay
 
 __all__ = ["loading", "with_documents"]
 

@@ -23,7 +23,8 @@ import pytest
 from helpers.call_outcome import outcome
 
 from ssrjson_web import _core
-from ssrjson_web._models.plan import Alternative, Plan, PlanField, Rule
+from ssrjson_web._models.language import Accepted, Rule
+from ssrjson_web._models.plan import Plan, PlanField
 
 pytestmark = pytest.mark.usefixtures("isa", "utf8_cache_switch")
 
@@ -74,15 +75,15 @@ def convert(value: Any, *_options: bool) -> Any:
 
 
 def rule_of(*arguments: Any, **options: Any) -> Rule:
-    return Rule(alternatives=(Alternative(*arguments, **options),))
+    return (Accepted(*arguments, **options),)
 
 
 class Planned:
     __ssrjson_plan__ = Plan(
         "dict",
         (
-            PlanField("a", "a", "A", rule_of(list, "items", rules=(rule_of(str),)), convert),
-            PlanField("b", "b", "b", rule_of(dict, "fields", known={"x": 0}, rules=(None,)), convert),
+            PlanField("a", "a", "A", rule_of(list, "items", inner=rule_of(str)), convert),
+            PlanField("b", "b", "b", rule_of(dict, "fields", mapping={"x": 0}, places=(None,)), convert),
         ),
         (PlanField("c", "c", "c", rule_of(str), convert),),
         convert,

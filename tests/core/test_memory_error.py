@@ -80,9 +80,8 @@ SNIPPET = """
     from ssrjson_web import scan_utf8_cache
     from ssrjson_web._core import _audit_utf8_cache, _use_level
     from ssrjson_web._core import _RecordLoader, _RecordReader
-    from ssrjson_web._models.acceptance import Accepted
-    from ssrjson_web._models.plan import Alternative, Plan, PlanField, Rule
-    from ssrjson_web._models.records import LoadField, LoadRecord, ReadField, ReadRecord, StepWay
+    from ssrjson_web._models.language import Accepted, LoadField, LoadRecord, ReadField, ReadRecord, StepWay
+    from ssrjson_web._models.plan import Plan, PlanField
 
     def convert(value, *options):
         return [value if isinstance(value, str) else None]
@@ -127,13 +126,13 @@ SNIPPET = """
         __ssrjson_plan__ = Plan(
             "dict",
             (
-                PlanField("a", "a", "A", Rule(alternatives=(Alternative(list, "items", rules=(
-                    Rule(alternatives=(Alternative(str), Alternative(tuple, "places", rules=(None, None)))),
-                )),))),
-                PlanField("b", "b", "b", Rule(alternatives=(
-                    Alternative(dict, "fields", known={{"x": 0}}, rules=(None,)),
-                    Alternative(int, "among", known=frozenset([1, 2])),
-                )), convert),
+                PlanField("a", "a", "A", (
+                    Accepted(list, "items", inner=(Accepted(str), Accepted(tuple, "places", places=(None, None)))),
+                )),
+                PlanField("b", "b", "b", (
+                    Accepted(dict, "fields", mapping={{"x": 0}}, places=(None,)),
+                    Accepted(int, "among", among=frozenset([1, 2])),
+                ), convert),
             ),
             (PlanField("c", "c", "c"),),
             convert,

@@ -1,4 +1,4 @@
-"""A slow, obvious interpreter of `_models/records.py` and of `_models/acceptance.py`: the core's oracle."""
+"""A slow, obvious interpreter of `_models/language.py` and of `_models/language.py`: the core's oracle."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from ssrjson_web._models.acceptance import Acceptance, Accepted
-from ssrjson_web._models.records import LoadField, LoadRecord, ReadField, ReadRecord
+from ssrjson_web._models.language import Acceptance, Accepted, LoadField, LoadRecord, ReadField, ReadRecord
 
 Resolve = Callable[[int], Callable[..., Any]]
 
@@ -53,27 +52,27 @@ def check(accepted: Accepted, value: Any, resolve: Resolve) -> Any:
         (-math.inf if accepted.least is None else accepted.least),
         (math.inf if accepted.greatest is None else accepted.greatest),
     )
-    match accepted.check:
+    match accepted.op:
         case "type":
             return value
         case "int" | "float":
             good = within[0] <= value <= within[1] and math.isfinite(value) and -(2**63) <= value < 2**63
             return (
                 value
-                if good or (accepted.check == "float" and within[0] <= value <= within[1] and math.isfinite(value))
+                if good or (accepted.op == "float" and within[0] <= value <= within[1] and math.isfinite(value))
                 else REFUSED
             )
         case "real":
             return float(value) if abs(value) <= 2**53 and within[0] <= value <= within[1] else REFUSED
         case "trimmed" | "whole":
-            text = value.strip() if accepted.check == "trimmed" else value
+            text = value.strip() if accepted.op == "trimmed" else value
             if accepted.among is not None and text in accepted.among:
                 return text
             bad = "\0" in text or any(unicodedata.category(c) == "Cs" for c in text)
             return REFUSED if bad or not within[0] <= len(text) <= within[1] else confirmed(accepted, text)
         case "mapped" | "mapped_or_same":
             assert accepted.mapping is not None
-            return accepted.mapping.get(value, value if accepted.check == "mapped_or_same" else REFUSED)
+            return accepted.mapping.get(value, value if accepted.op == "mapped_or_same" else REFUSED)
         case "decimal":
             return confirmed(accepted, decimal_of(str(value), int(within[0]), int(within[1])))
         case "decimal_text":
@@ -125,7 +124,7 @@ def check(accepted: Accepted, value: Any, resolve: Resolve) -> Any:
             if type(value) is dict:
                 return load(accepted.record, value, None, resolve)
             return load_all(accepted.record, value, resolve) if within[0] <= len(value) <= within[1] else REFUSED
-    raise AssertionError(accepted.check)
+    raise AssertionError(accepted.op)
 
 
 def confirmed(accepted: Accepted, result: Any) -> Any:

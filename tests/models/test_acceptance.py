@@ -6,7 +6,6 @@ import collections
 import copy
 import dataclasses
 import datetime
-import decimal
 import enum
 import functools
 import gc
@@ -32,10 +31,14 @@ from pydantic import (
 )
 
 from ssrjson_web import _core
-from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel, Check, Way
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
+from ssrjson_web._models.language import (
+    Accepted,
+    AcceptedField,
+    AcceptedModel,
+    ReadingWay,
+)
 from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
-from ssrjson_web._models.records import LoadRecord, ReadField, ReadRecord, StepWay
 
 SEEDS = st.integers(0, 2**32)
 MORE = settings(max_examples=max(400, settings().max_examples))
@@ -611,54 +614,6 @@ def test_exception_of_a_converter_that_is_no_exception_passes() -> None:
 
 
 A_FIELD = AcceptedField("name", "name", None, "name", (Accepted(str),))
-DESCRIBED = {
-    "type": Accepted(bytes),
-    "int": Accepted(int, "int", 0, 9),
-    "float": Accepted(float, "float", 0.5, 1.0),
-    "text": Accepted(str, "text", 1, 9),
-    "among": Accepted(str, "among", among=frozenset("a")),
-    "plain": Accepted(list, "plain"),
-    "real": Accepted(int, "real"),
-    "call": Accepted(bytes, "call", validator=len),
-    "date": Accepted(str, "date", validator=len),
-    "datetime": Accepted(str, "datetime", validator=len),
-    "uuid": Accepted(str, "uuid", validator=len),
-    "bare": Accepted(str, "bare", 0, 9, validator=len),
-    "trimmed": Accepted(str, "trimmed", 1, 9, among=frozenset([""]), validator=len),
-    "whole": Accepted(str, "whole"),
-    "mapped": Accepted(str, "mapped", mapping={"a": 1}),
-    "mapped_or_same": Accepted(int, "mapped_or_same", mapping={1: "a"}),
-    "decimal": Accepted(str, "decimal", 3, 2),
-    "decimal_text": Accepted(decimal.Decimal, "decimal_text", 5, 2),
-    "quantized": Accepted(decimal.Decimal, "quantized", 5, 2),
-    "iso": Accepted(datetime.time, "iso"),
-    "iso_z": Accepted(datetime.datetime, "iso_z", zone=datetime.timezone.utc),
-    "uuid_text": Accepted(uuid.UUID, "uuid_text"),
-    "read": Accepted(object, "read", record=ReadRecord((), lambda cls, name: StepWay("attribute"), None)),
-    "read_single": Accepted(
-        object, "read_single", record=ReadRecord((ReadField("a", (), None),), lambda cls, name: StepWay("item"), None)
-    ),
-    "load": Accepted(dict, "load", record=LoadRecord((), None, None, 0, 1, 2)),
-    "functions": Accepted(object, "functions", before=(len,), after=(len, str), inner=(Accepted(int),)),
-    "items": Accepted(list, "items", 0, 9, inner=None),
-    "places": Accepted(tuple, "places", places=(None,)),
-    "values": Accepted(dict, "values", inner=None),
-    "model": Accepted(dict, "model", model=AcceptedModel(Seller, (A_FIELD,))),
-    "tagged": Accepted(dict, "tagged", tags={"a": None}, tag_key="a"),
-}
-
-
-@pytest.mark.parametrize("check", get_args(Check))
-def test_core_knows_each_check_of_the_language(check: str) -> None:
-    described = (DESCRIBED[check],)
-    assert described[0].check == check
-    if described[0].record is None:
-        assert type(_core._Acceptance(described)) is _core._Acceptance
-        return
-    with pytest.raises(TypeError, match="only a record has records within"):
-        _core._Acceptance(described)
-    field = ReadField("a", (), described, 0)
-    assert type(_core._RecordReader(ReadRecord((field,), len, None))) is _core._RecordReader  # type: ignore[arg-type]
 
 
 def test_type_object_is_any_but_those_of_the_other_alternatives() -> None:
@@ -684,7 +639,7 @@ def accepted_by_way(way: Any) -> object:
     return _core._Acceptance((Accepted(dict, "model", model=model),)).for_text(Row())
 
 
-@pytest.mark.parametrize("way", get_args(Way))
+@pytest.mark.parametrize("way", get_args(ReadingWay))
 def test_core_knows_each_way_of_the_language(way: str) -> None:
     assert accepted_by_way(way) == (NotImplemented if way == "library" else {"name": "é"})
 

@@ -12,8 +12,8 @@ from helpers.pydantic_outcome import models_of, text_of
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, create_model, field_validator
 
 from ssrjson_web import _core
-from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
+from ssrjson_web._models.language import Accepted, AcceptedField, AcceptedModel
 
 
 class Comment(BaseModel):

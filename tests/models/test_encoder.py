@@ -153,21 +153,22 @@ def test_models_option_of_another_kind_is_a_type_error(value: Any) -> None:
 
 
 def test_own_plan_that_is_malformed_is_an_error_and_no_crash() -> None:
-    from ssrjson_web._models.plan import Alternative, Plan, PlanField, Rule
+    from ssrjson_web._models.language import Accepted, Rule
+    from ssrjson_web._models.plan import Plan, PlanField
 
     bad_rules: list[Any] = [
         5,
-        Rule(alternatives=(5,)),  # type: ignore[arg-type]
-        Rule(alternatives=(Alternative(5),)),  # type: ignore[arg-type]
-        Rule(alternatives=(Alternative(str, "nothing"),)),  # type: ignore[arg-type]
-        Rule(alternatives=(Alternative(str, "among"),)),
-        Rule(alternatives=(Alternative(list, "items"),)),
-        Rule(alternatives=(Alternative(dict, "values", rules=(None,)),)),
-        Rule(alternatives=(Alternative(dict, "fields", known={"a": 0}),)),
+        (5,),
+        (Accepted(5),),  # type: ignore[arg-type]
+        (Accepted(str, "nothing"),),  # type: ignore[arg-type]
+        (Accepted(str, "among"),),
+        (Accepted(list, "items", inner=5),),  # type: ignore[arg-type]
+        (Accepted(tuple, "places"),),
+        (Accepted(dict, "fields", mapping={"a": 0}),),
     ]
-    nested = Rule(alternatives=(Alternative(str),))
-    for _ in range(20):
-        nested = Rule(alternatives=(Alternative(list, "items", rules=(nested,)),))
+    nested: Rule = (Accepted(str),)
+    for _ in range(50):
+        nested = (Accepted(list, "items", inner=nested),)
     plans: list[Any] = [
         7,
         (),

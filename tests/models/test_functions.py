@@ -20,8 +20,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from ssrjson_web import _core
-from ssrjson_web._models.acceptance import Accepted, AcceptedModel
 from ssrjson_web._models.adapter import bodies_maker
+from ssrjson_web._models.language import Accepted, AcceptedModel
 from ssrjson_web._models.pydantic.replay import Replay, can_replay
 from ssrjson_web.models import TypedEncoder
 

@@ -18,9 +18,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssrjson_web import Encoder, _core
-from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel
-from ssrjson_web._models.plan import Alternative, Plan, PlanField, Rule
-from ssrjson_web._models.records import LoadField, LoadRecord, ReadField, ReadRecord, StepWay
+from ssrjson_web._models.language import (
+    Accepted,
+    AcceptedField,
+    AcceptedModel,
+    LoadField,
+    LoadRecord,
+    ReadField,
+    ReadRecord,
+    StepWay,
+)
+from ssrjson_web._models.plan import Plan, PlanField
 from ssrjson_web._models.types.describer import Describer
 from ssrjson_web._models.types.nodes import Action, Field, Node, Record
 
@@ -216,16 +224,16 @@ def nodes() -> tuple[Node, ...]:
 
 
 def rules() -> Plan:
-    text = Rule(alternatives=(Alternative(str), Alternative(str, "among", known=frozenset("a"))))
+    text = (Accepted(str), Accepted(str, "among", among=frozenset("a")))
     alternatives = (
-        *(Alternative(list, "items", rules=(text,)), Alternative(tuple, "places", rules=(text, None))),
-        *(Alternative(dict, "values", key_type=str, rules=(text,)), Alternative(datetime.timedelta, "seconds")),
-        Alternative(dict, "fields", known={"x": 0, "y": 1}, n_required=1, rules=(text, None)),
-        *(Alternative(float, "finite"), Alternative(float, "number"), Alternative(Model, "model")),
+        *(Accepted(list, "items", inner=text), Accepted(tuple, "places", places=(text, None))),
+        *(Accepted(dict, "values", inner=text), Accepted(datetime.timedelta, "seconds")),
+        Accepted(dict, "fields", 1, mapping={"x": 0, "y": 1}, places=(text, None)),
+        *(Accepted(float, "finite"), Accepted(float, "float"), Accepted(Model, "derived")),
     )
     fields = (
-        PlanField("a", "a", "A", Rule(alternatives=alternatives), lambda value, *options: ["made"]),
-        PlanField("b", "b", "b", Rule("json"), lambda value, *options: ["made"], default=(1,)),
+        PlanField("a", "a", "A", alternatives, lambda value, *options: ["made"]),
+        PlanField("b", "b", "b", (Accepted(object, "as_json"),), lambda value, *options: ["made"], default=(1,)),
     )
     return Plan("dict", fields, (PlanField("c", "c", "c"),), lambda value, *options: ["whole"])
 

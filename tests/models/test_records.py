@@ -18,8 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ssrjson_web import _core
-from ssrjson_web._models.acceptance import Acceptance, Accepted
-from ssrjson_web._models.records import REFUSE, LoadField, LoadRecord, ReadField, ReadRecord, StepWay
+from ssrjson_web._models.language import (
+    REFUSE,
+    Acceptance,
+    Accepted,
+    LoadField,
+    LoadRecord,
+    ReadField,
+    ReadRecord,
+    StepWay,
+)
 
 MORE = settings(max_examples=max(300, settings().max_examples), deadline=None)
 SEEDS = st.integers(0, 2**32)

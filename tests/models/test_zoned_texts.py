@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssrjson_web import _core
-from ssrjson_web._models.acceptance import Accepted
-from ssrjson_web._models.records import ReadField, ReadRecord, StepWay
+from ssrjson_web._models.language import Accepted, ReadField, ReadRecord, StepWay
 
 UTC = datetime.timezone.utc
 LIBRARY = object()

@@ -19,8 +19,16 @@ from collections.abc import Callable
 import ssrjson_web
 import ssrjson_web.orjson
 from ssrjson_web import _core
-from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel
-from ssrjson_web._models.records import LoadField, LoadRecord, ReadField, ReadRecord, StepWay
+from ssrjson_web._models.language import (
+    Accepted,
+    AcceptedField,
+    AcceptedModel,
+    LoadField,
+    LoadRecord,
+    ReadField,
+    ReadRecord,
+    StepWay,
+)
 from threads import option_calls, serializer_calls
 from threads.shared import MODELS, NATIVE, Shared, document
 

@@ -236,7 +236,7 @@ static ALWAYS_INLINE int model_writes(const struct encoder *encoder, const struc
 
 /* The replacement of an object of a derived class, or the seconds of a timedelta: a new reference.
  * NULL, with or without an exception, where neither is possible. */
-static PyObject *model_replacement_of_one(const struct encoder *encoder, const struct rule *rule,
+static PyObject *model_replacement_of_one(const struct encoder *encoder, const struct node *rule,
                                           PyObject *value) {
     const struct encode_context *const context = encoder->options->context;
     PyTypeObject *const base = rule_base(rule, value);
@@ -245,10 +245,10 @@ static PyObject *model_replacement_of_one(const struct encoder *encoder, const s
 }
 
 /* Of a list, too, with such items. NULL, without an exception, where that is not possible. */
-static PyObject *model_replacement(const struct encoder *encoder, const struct rule *rule,
+static PyObject *model_replacement(const struct encoder *encoder, const struct node *rule,
                                    PyObject *value) {
     PyObject *replacement = model_replacement_of_one(encoder, rule, value);
-    const struct rule *const item_rule =
+    const struct node *const item_rule =
         replacement == NULL && PyList_CheckExact(value) ? rule_of_list_items(rule) : NULL;
     const struct rule_options rule_options = model_rule_options(encoder);
     PyObject *const items = item_rule != NULL ? snapshot_take(value) : NULL; /* list or tuple */

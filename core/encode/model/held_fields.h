@@ -12,7 +12,7 @@
 
 /* Whether a value fits its field's rule. With `takes_items` a list that does is replaced by the
  * tuple of its items, so that they are not copied again. */
-static ALWAYS_INLINE bool held_value_fits(const struct rule *rule, PyObject **value,
+static ALWAYS_INLINE bool held_value_fits(const struct node *rule, PyObject **value,
                                           bool takes_items,
                                           const struct rule_options *rule_options) {
     if (rule == NULL || LIKELY(rule->plain_type == Py_TYPE(*value))) {

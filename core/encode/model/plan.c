@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "encode/model/rule.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/type.h"
+#include "schema/description.h"
 
 void plan_dealloc(PyObject *object) {
     struct plan *const plan = (struct plan *)object;
@@ -21,8 +21,8 @@ void plan_dealloc(PyObject *object) {
         Py_XDECREF(field->alias);
         Py_XDECREF(field->convert);
         Py_XDECREF(field->default_value);
-        rule_free(field->rule);
     }
+    schema_clear(&plan->schema);
     Py_XDECREF(plan->convert);
     Py_XDECREF(plan->dump);
     Py_XDECREF(plan->unset);
@@ -41,14 +41,12 @@ int plan_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(plan->dump);
     Py_VISIT(plan->unset);
     Py_VISIT(plan->places);
-    int answer = 0;
-    for (Py_ssize_t i = 0; answer == 0 && i < plan->n_fields + plan->n_computed; i++) {
+    for (Py_ssize_t i = 0; i < plan->n_fields + plan->n_computed; i++) {
         const struct plan_field *const field = &plan->fields[i];
         Py_VISIT(field->convert);
         Py_VISIT(field->default_value);
-        answer = rule_traverse(field->rule, visit, arg);
     }
-    return answer;
+    return schema_traverse(&plan->schema, visit, arg);
 }
 
 /* Find out how an attribute is read. A slot is read in place. A value in the object itself, or a
@@ -73,7 +71,8 @@ static const char *const NAMES_OF_PLAN[] = {"kind", "fields", "computed", "conve
                                             "dump", "unset",  "by_alias", "is_of_root"};
 
 /* Fill in from a PlanField; false with an exception set. */
-static bool plan_field_init(struct plan_field *field, PyObject *description) {
+static bool plan_field_init(struct plan_field *field, PyObject *description,
+                            const struct surroundings *around) {
     PyObject *attribute;
     PyObject *key;
     PyObject *alias;
@@ -101,7 +100,7 @@ static bool plan_field_init(struct plan_field *field, PyObject *description) {
     if (PyTuple_GET_SIZE(defaults) != 0) {
         field->default_value = Py_NewRef(PyTuple_GET_ITEM(defaults, 0));
     }
-    return take_callable(convert, &field->convert) && rule_new(rule, &field->rule);
+    return take_callable(convert, &field->convert) && node_new(rule, around, &field->rule);
 }
 
 static bool type_is_only_model(PyTypeObject *type) {
@@ -164,7 +163,8 @@ static bool plan_finish(struct plan *plan, PyTypeObject *type) {
 
 /* Fill in from (kind, fields, computed, convert, dump, unset, by_alias, is_of_root); false with an
  * exception set. */
-static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *description) {
+static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *description,
+                      const struct surroundings *around) {
     PyObject *kind;
     PyObject *fields;
     PyObject *computed;
@@ -191,14 +191,14 @@ static bool plan_init(struct plan *plan, PyTypeObject *type, PyObject *descripti
     while (plan->n_fields < n_fields) {
         const Py_ssize_t i =
             plan->n_fields++; /* counted first, so that an incomplete field is freed too */
-        if (!plan_field_init(&plan->fields[i], PyTuple_GET_ITEM(fields, i))) {
+        if (!plan_field_init(&plan->fields[i], PyTuple_GET_ITEM(fields, i), around)) {
             return false;
         }
     }
     while (plan->n_computed < n_computed) {
         const Py_ssize_t i = plan->n_computed++;
         struct plan_field *const field = &plan->fields[n_fields + i];
-        if (!plan_field_init(field, PyTuple_GET_ITEM(computed, i))) {
+        if (!plan_field_init(field, PyTuple_GET_ITEM(computed, i), around)) {
             return false;
         }
         if (field->rule != NULL && field->convert == NULL) {
@@ -228,7 +228,11 @@ static struct plan *plan_new(PyTypeObject *plan_type, PyTypeObject *type, PyObje
     plan->extra_slot = plan->fields_set_slot = -1;
     if (description != Py_None) {
         plan->type = (PyTypeObject *)Py_NewRef((PyObject *)type);
-        if (!plan_init(plan, type, description)) {
+        struct schema schema = {.nodes = NULL}; /* nobody sees it before it is whole */
+        const struct surroundings around = {.schema = &schema, .use = TO_FIT_VALUES};
+        const bool is_made = plan_init(plan, type, description, &around);
+        plan->schema = schema;
+        if (!is_made) {
             Py_DECREF(plan);
             return NULL;
         }

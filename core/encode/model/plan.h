@@ -5,11 +5,11 @@
 #define SSRJSON_ENCODE_MODEL_PLAN_H
 
 #include "cache/plans.h"
-#include "encode/model/rule.h"
 #include "encode/options.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/object.h"
 #include "pyobject/python.h"
+#include "schema/fits.h"
 
 /* Where the objects of a class keep their fields. */
 enum plan_kind {
@@ -22,12 +22,12 @@ enum plan_kind {
 };
 
 struct plan_field {
-    PyObject *attribute; /* owned interned str */
-    PyObject *key;       /* owned str */
-    PyObject *alias;     /* owned str: the key where by_alias is asked for */
-    struct rule *rule;   /* owned; NULL: any value is written directly */
-    PyObject *convert;   /* owned callable, a models.plan.Convert, for a value that does not fit;
-                            NULL: the whole object is converted */
+    PyObject *attribute;     /* owned interned str */
+    PyObject *key;           /* owned str */
+    PyObject *alias;         /* owned str: the key where by_alias is asked for */
+    const struct node *rule; /* borrowed of the plan; NULL: any value is written directly */
+    PyObject *convert; /* owned callable, a models.plan.Convert, for a value that does not fit;
+                          NULL: the whole object is converted */
     PyObject *default_value; /* owned: a value that exclude_defaults leaves out; or NULL */
     Py_ssize_t slot; /* offset of the value's pointer in the object; -1: read the attribute */
     bool is_excluded;
@@ -42,6 +42,7 @@ struct plan {
     const struct plan_cache *cache; /* compared only: of which thread caches, without the GIL */
     enum models_option models;
     enum plan_kind kind;
+    struct schema schema;  /* owned: the rules of the fields */
     PyObject *convert;     /* owned callable, a models.plan.Convert, for whole objects; or NULL */
     PyObject *dump;        /* owned callable: the same, with the library's warnings; or NULL */
     bool is_of_root;       /* as of a field: of whole objects */

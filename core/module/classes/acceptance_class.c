@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/classes/classes.h"
 
-#include "schema/acceptance.h"
+#include "schema/task.h"
 
 PyDoc_STRVAR(
     acceptance_doc,
     "_Acceptance(description, /)\n--\n\n"
-    "Which values a validator accepts as they are: a ssrjson_web._models.acceptance.Acceptance,\n"
+    "Which values a validator accepts as they are: a ssrjson_web._models.language.Acceptance,\n"
     "compiled. Private.");
 
 PyDoc_STRVAR(
@@ -24,8 +24,9 @@ PyDoc_STRVAR(
     "Without a list none is called: the validator decides.");
 
 struct acceptance_object {
-    PyObject_HEAD struct acceptance *acceptance; /* owned; NULL: any value */
-    bool is_cleared;                             /* by the garbage collector */
+    PyObject_HEAD struct schema schema; /* owned */
+    const struct node *node;            /* borrowed of it; NULL: any value */
+    bool is_cleared;                    /* by the garbage collector */
 };
 
 static PyObject *acceptance_object_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
@@ -33,24 +34,30 @@ static PyObject *acceptance_object_new(PyTypeObject *type, PyObject *args, PyObj
         PyErr_SetString(PyExc_TypeError, "_Acceptance() takes exactly one positional argument");
         return NULL;
     }
-    struct acceptance_object *const self = (struct acceptance_object *)type->tp_alloc(type, 0);
-    if (self != NULL && !acceptance_new(PyTuple_GET_ITEM(args, 0), &self->acceptance)) {
-        Py_DECREF(self);
+    struct schema schema = {.nodes = NULL}; /* nobody sees it before it is whole */
+    const struct surroundings around = {.schema = &schema};
+    const struct node *node;
+    struct acceptance_object *const self = node_new(PyTuple_GET_ITEM(args, 0), &around, &node)
+                                               ? (struct acceptance_object *)type->tp_alloc(type, 0)
+                                               : NULL;
+    if (self == NULL) {
+        schema_clear(&schema);
         return NULL;
     }
+    self->schema = schema;
+    self->node = node;
     return (PyObject *)self;
 }
 
 static int acceptance_object_traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
-    return acceptance_traverse(((struct acceptance_object *)self)->acceptance, visit, arg);
+    return schema_traverse(&((struct acceptance_object *)self)->schema, visit, arg);
 }
 
 static int acceptance_object_clear(PyObject *self) {
-    struct acceptance *const acceptance = ((struct acceptance_object *)self)->acceptance;
-    ((struct acceptance_object *)self)->acceptance = NULL;
     ((struct acceptance_object *)self)->is_cleared = true;
-    acceptance_free(acceptance);
+    ((struct acceptance_object *)self)->node = NULL;
+    schema_clear(&((struct acceptance_object *)self)->schema);
     return 0;
 }
 
@@ -66,7 +73,7 @@ static PyObject *apply(PyObject *self, PyObject *value, enum acceptance_purpose 
                        PyObject *outcomes) {
     const struct acceptance_object *const object = (const struct acceptance_object *)self;
     PyObject *const result =
-        object->is_cleared ? NULL : accepted_value(object->acceptance, value, purpose, outcomes);
+        object->is_cleared ? NULL : accepted_value(object->node, value, purpose, outcomes);
     if (result == NULL && !PyErr_Occurred()) {
         Py_RETURN_NOTIMPLEMENTED;
     }

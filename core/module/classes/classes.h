@@ -12,7 +12,7 @@ extern PyType_Spec encoded_chunks_spec; /* the iterator that Encoder.iterencode 
 extern PyType_Spec decoder_spec;        /* Decoder */
 extern PyType_Spec fragment_spec;       /* Fragment: encode/types/fragment.h */
 extern PyType_Spec recorder_spec;       /* Recorder: the cost of the calls of one context */
-extern PyType_Spec acceptance_spec;     /* a compiled acceptance: schema/acceptance.h */
+extern PyType_Spec acceptance_spec;     /* a compiled acceptance: schema/node.h */
 extern PyType_Spec record_reader_spec;  /* a compiled record that is read: schema/record.h */
 extern PyType_Spec record_loader_spec;  /* a compiled record that is loaded */
 extern PyType_Spec type_plan_spec;      /* a compiled plan of a type: schema/typed.h */

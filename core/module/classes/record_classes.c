@@ -8,14 +8,18 @@
 /* ---- what both have ------------------------------------------------------------------------- */
 
 struct record_object {
-    PyObject_HEAD struct read_record *reads; /* owned; of a reader */
-    struct load_record *loads;               /* owned; of a loader */
+    PyObject_HEAD struct schema schema; /* owned: the nodes of the records */
+    struct read_record *reads;          /* owned; of a reader */
+    struct load_record *loads;          /* owned; of a loader */
 };
 
 static int record_object_traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     const struct record_object *const object = (const struct record_object *)self;
-    const int answer = read_record_traverse(object->reads, visit, arg);
+    int answer = schema_traverse(&object->schema, visit, arg);
+    if (answer == 0) {
+        answer = read_record_traverse(object->reads, visit, arg);
+    }
     return answer != 0 ? answer : load_record_traverse(object->loads, visit, arg);
 }
 
@@ -25,6 +29,7 @@ static int record_object_clear(PyObject *self) {
     struct load_record *const loads = object->loads;
     object->reads = NULL;
     object->loads = NULL;
+    schema_clear(&object->schema);
     read_record_free(reads);
     load_record_free(loads);
     return 0;
@@ -73,7 +78,7 @@ static bool can_run(PyObject *self) {
 
 PyDoc_STRVAR(reader_doc,
              "_RecordReader(description, /)\n--\n\n"
-             "Makes dicts of objects, as a ssrjson_web._models.records.ReadRecord says. Private.");
+             "Makes dicts of objects, as a ssrjson_web._models.language.ReadRecord says. Private.");
 
 PyDoc_STRVAR(read_doc, "read($self, object, resolve, /)\n--\n\n"
                        "The dict of an object. NotImplemented where this build makes none.");
@@ -83,15 +88,18 @@ PyDoc_STRVAR(read_all_doc, "read_all($self, objects, resolve, /)\n--\n\n"
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     PyObject *const description = only_argument(type, args, kwargs);
-    const struct surroundings nothing = {.depth = 0};
+    struct schema schema = {.nodes = NULL}; /* nobody sees it before it is whole */
+    const struct surroundings around = {.schema = &schema};
     struct read_record *const record =
-        description != NULL ? read_record_new(description, &nothing) : NULL;
+        description != NULL ? read_record_new(description, &around) : NULL;
     struct record_object *const self =
         record != NULL ? (struct record_object *)type->tp_alloc(type, 0) : NULL;
     if (self == NULL) {
         read_record_free(record);
+        schema_clear(&schema);
         return NULL;
     }
+    self->schema = schema;
     self->reads = record;
     return (PyObject *)self;
 }
@@ -165,7 +173,7 @@ PyType_Spec record_reader_spec = {
 
 PyDoc_STRVAR(loader_doc,
              "_RecordLoader(description, /)\n--\n\n"
-             "Makes records of dicts, as a ssrjson_web._models.records.LoadRecord says. Private.");
+             "Makes records of dicts, as a ssrjson_web._models.language.LoadRecord says. Private.");
 
 PyDoc_STRVAR(load_doc,
              "load($self, value, resolve, /)\n--\n\n"
@@ -176,15 +184,18 @@ PyDoc_STRVAR(load_all_doc, "load_all($self, values, resolve, /)\n--\n\n"
 
 static PyObject *loader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     PyObject *const description = only_argument(type, args, kwargs);
-    const struct surroundings nothing = {.depth = 0};
+    struct schema schema = {.nodes = NULL}; /* nobody sees it before it is whole */
+    const struct surroundings around = {.schema = &schema};
     struct load_record *const record =
-        description != NULL ? load_record_new(description, &nothing) : NULL;
+        description != NULL ? load_record_new(description, &around) : NULL;
     struct record_object *const self =
         record != NULL ? (struct record_object *)type->tp_alloc(type, 0) : NULL;
     if (self == NULL) {
         load_record_free(record);
+        schema_clear(&schema);
         return NULL;
     }
+    self->schema = schema;
     self->loads = record;
     return (PyObject *)self;
 }

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 from pydantic import BaseModel
 
 from ssrjson_web._core import _Acceptance
-from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance, Accepted, AcceptedField, AcceptedModel
+from ssrjson_web._models.language import MAX_DEPTH, Acceptance, Accepted, AcceptedField, AcceptedModel
 from ssrjson_web._models.pydantic.accepted_scalars import SCALAR_KINDS, accepted_literals, accepted_scalars
 from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
@@ -221,7 +221,7 @@ class AcceptanceReader(RuleReader):
             return ()
         accepted = [
             # what one choice converts another may take as it is
-            tuple(one for one in self._acceptance(choice, config, depth) or () if one.check not in _CONVERTING)
+            tuple(one for one in self._acceptance(choice, config, depth) or () if one.op not in _CONVERTING)
             for choice in choices
         ]
         flat = [one for alternatives in accepted for one in alternatives]
@@ -430,7 +430,7 @@ def _is_compared_as_it_is(accepted: Accepted) -> bool:
     if accepted.model is not None:
         cls: Any = accepted.model.cls
         return cls.__eq__ is BaseModel.__eq__  # so that it equals no dict and no scalar
-    return accepted.check not in (*_CONVERTING, "model", "tagged")
+    return accepted.op not in (*_CONVERTING, "model", "tagged")
 
 
 def _is_kept(acceptance: tuple[Accepted, ...], default: Any) -> bool:
@@ -440,7 +440,7 @@ def _is_kept(acceptance: tuple[Accepted, ...], default: Any) -> bool:
     shallow = tuple(
         one._replace(inner=None)
         for one in acceptance
-        if one.check not in _NOT_OF_DEFAULTS and not (has_tuples and one.exact_type is list)
+        if one.op not in _NOT_OF_DEFAULTS and not (has_tuples and one.exact_type is list)
     )
     kept = _Acceptance(shallow).for_text(default)
     return kept is default or (type(default) in (list, dict) and kept == default)  # without the GIL it is a snapshot

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_core import SchemaError, SchemaValidator
 
-from ssrjson_web._models.acceptance import Acceptance, Accepted
+from ssrjson_web._models.language import Acceptance, Accepted
 from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
 from ssrjson_web._models.pydantic.known_keys import has_only
 from ssrjson_web._models.pydantic.parts import SchemaPart

@@ -8,7 +8,7 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
-from ssrjson_web._models.acceptance import Way
+from ssrjson_web._models.language import ReadingWay
 from ssrjson_web._models.pydantic.plans import find_in_class
 
 __all__ = ["AttributesWay", "kept_classes"]
@@ -24,7 +24,7 @@ class AttributesWay:
         self._kept = kept
         self._names = names
 
-    def __call__(self, cls: type) -> Way:
+    def __call__(self, cls: type) -> ReadingWay:
         if cls.__module__ == "builtins" or find_in_class(cls, "__getattribute__") is not _GET_ATTRIBUTE:
             return "library"
         if issubclass(cls, (Mapping, type, types.ModuleType, *self._kept)):

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from ssrjson_web._core import _Acceptance
-from ssrjson_web._models.acceptance import MAX_DEPTH, Acceptance, Accepted, AcceptedField
+from ssrjson_web._models.language import MAX_DEPTH, Acceptance, Accepted, AcceptedField
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
 from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
 from ssrjson_web._models.pydantic.functions import functions_around

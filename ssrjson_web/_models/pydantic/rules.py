@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ssrjson_web._models.plan import MAX_DEPTH, Alternative, Rule
+from ssrjson_web._models.language import MAX_DEPTH, Accepted, Rule
 from ssrjson_web._models.pydantic.features import IS_ANY_KNOWN, KEEPS_NUMBERS, KNOWN, SCALARS
 from ssrjson_web._models.pydantic.formats import (
     HAVE_TYPED_DICTS_FORMATS,
@@ -22,10 +22,10 @@ __all__ = ["UNCOVERED", "RuleReader", "Schema", "holds_any", "is_covered"]
 
 Schema: TypeAlias = Mapping[str, Any]
 
-ANY = Rule("pydantic")
-ANY_JSON = Rule("json")
-UNCOVERED = Rule()
-NONE = Alternative(type(None))
+ANY: Rule = (Accepted(object, "as_pydantic"),)
+ANY_JSON: Rule = (Accepted(object, "as_json"),)
+UNCOVERED: Rule = ()
+NONE = Accepted(type(None))
 _UNWRAPPED = {
     "function-after": "schema",
     "function-before": "schema",
@@ -50,20 +50,20 @@ class _MadeEachTime:
 _MADE_EACH_TIME = _MadeEachTime()
 
 
-def _with_types(alternatives: Iterator[Alternative]) -> Rule:
+def _with_types(alternatives: Iterator[Accepted]) -> Rule:
     """One rule for all alternatives, with each type once. It covers nothing where two look into the same container."""
-    by_type: dict[type, Alternative] = {}
+    by_type: dict[type, Accepted] = {}
     for new in alternatives:
         old = by_type.setdefault(new.exact_type, new)
-        if new == old or old.check == "type":
+        if new == old or old.op == "type":
             continue
-        if new.check == "type":
+        if new.op == "type":
             by_type[new.exact_type] = new
-        elif new.check == old.check == "among":
-            by_type[new.exact_type] = old._replace(known=frozenset(old.known or ()) | frozenset(new.known or ()))
+        elif new.op == old.op == "among":
+            by_type[new.exact_type] = old._replace(among=frozenset(old.among or ()) | frozenset(new.among or ()))
         else:
             return UNCOVERED
-    return Rule(alternatives=tuple(by_type.values()))
+    return tuple(by_type.values())
 
 
 class RuleReader:
@@ -155,25 +155,25 @@ class RuleReader:
         if kind in KNOWN:
             return self._scalar_rule(kind, formats_of(config))
         if kind == "float":
-            return Rule(alternatives=(Alternative(float, "number" if has_own_nan(formats_of(config)) else "finite"),))
+            return (Accepted(float, "float" if has_own_nan(formats_of(config)) else "finite"),)
         if kind == "none":
-            return Rule(alternatives=(NONE,))
+            return (NONE,)
         if kind in ("any", "is-instance", "is-subclass", "callable", "function-plain"):
             return ANY_JSON if self._root else ANY if IS_ANY_KNOWN else UNCOVERED
         if kind == "model":
             if not self._is_written_by_its_plan(schema):
                 return UNCOVERED
             # for an object of a derived class a union may prefer another choice
-            return Rule(alternatives=(Alternative(schema["cls"], "type" if self._n_unions else "model"),))
+            return (Accepted(schema["cls"], "type" if self._n_unions else "derived"),)
         if kind == "dataclass" and "__pydantic_serializer__" in schema["cls"].__dict__:
             if self._root or formats_of(config) or formats_of(schema.get("config")):
                 return UNCOVERED
             # with models="pydantic" only BaseModel is written by pydantic's plan
-            return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
+            return (Accepted(schema["cls"], is_json=False),)
         if kind == "enum":
             if self._root and has_untyped(schema):
                 return UNCOVERED
-            return Rule(alternatives=(Alternative(schema["cls"], is_json=False),))
+            return (Accepted(schema["cls"], is_json=False),)
         if kind == "literal":
             return _with_types(self._literals(schema["expected"]))
         if kind == "nullable":
@@ -189,8 +189,8 @@ class RuleReader:
     def _scalar_rule(self, kind: str, formats: Formats) -> Rule:
         cls, form = SCALARS[kind][0], format_of(kind, formats)
         if form == "usual":
-            return Rule(alternatives=(Alternative(cls, is_json=kind in ("bool", "int", "str")),))
-        return Rule(alternatives=(Alternative(cls, "seconds"),)) if form == "seconds" else UNCOVERED
+            return (Accepted(cls, is_json=kind in ("bool", "int", "str")),)
+        return (Accepted(cls, "seconds"),) if form == "seconds" else UNCOVERED
 
     def _is_written_by_its_plan(self, schema: Schema) -> bool:
         """Whether the plan of a model's class writes untyped values in the formats of the root, or refuses them.
@@ -205,11 +205,11 @@ class RuleReader:
         return has_untyped([schema, *self._definitions.values()])
 
     @staticmethod
-    def _literals(expected: Sequence[Any]) -> Iterator[Alternative]:
+    def _literals(expected: Sequence[Any]) -> Iterator[Accepted]:
         for cls in (str, int, bool):
             known = frozenset(value for value in expected if type(value) is cls)
             if known:
-                yield Alternative(cls, "among", known=known)
+                yield Accepted(cls, "among", among=known)
         if None in [value for value in expected if not isinstance(value, enum.Enum)]:
             yield NONE
 
@@ -219,9 +219,9 @@ class RuleReader:
         self._n_unions += 1
         rule = self._any_of(schemas, config, depth)
         self._n_unions -= 1
-        if rule.library or self._n_gaps != gaps_before:
+        if _is_any(rule) or self._n_gaps != gaps_before:
             return UNCOVERED  # a choice without a rule may accept any value
-        classes = [one.exact_type for one in rule.alternatives]
+        classes = [one.exact_type for one in rule]
         # pydantic writes an object of a derived class as the base class that is one of the choices
         is_clear = not any(a is not b and issubclass(a, b) for a in classes for b in classes if a is not bool)
         if not KEEPS_NUMBERS:
@@ -230,11 +230,11 @@ class RuleReader:
         is_clear = is_clear and not any((self._unwrap(schema) or {}).get("root_model") for schema in schemas)
         return rule if is_clear else UNCOVERED
 
-    def _any_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int, *more: Alternative) -> Rule:
+    def _any_of(self, schemas: Sequence[Schema], config: Mapping[str, Any], depth: int, *more: Accepted) -> Rule:
         rules = [self.rule(schema, config, depth) for schema in schemas]
         if ANY in rules or ANY_JSON in rules:
             return ANY if ANY in rules else ANY_JSON
-        return _with_types(one for rule in (*rules, Rule(alternatives=more)) for one in rule.alternatives)
+        return _with_types(one for rule in (*rules, more) for one in rule)
 
     def _container(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
         kind: str = schema["type"]
@@ -247,21 +247,20 @@ class RuleReader:
             if variadic is not None:
                 return self._of_items(tuple, items[0], config, depth) if len(items) == 1 else UNCOVERED
             rules = tuple(self.rule(item, config, depth) for item in items)
-            return Rule(alternatives=(Alternative(tuple, "places", _are_json(rules), rules=rules),))
+            return (Accepted(tuple, "places", places=rules, is_json=_are_json(rules)),)
         if kind == "dict":
             keys = self._unwrap(schema.get("keys_schema", {"type": "any"}))
             if keys is None or keys["type"] not in ("str", "any"):
                 return UNCOVERED
-            rules = (self.rule(schema.get("values_schema", {"type": "any"}), config, depth),)
-            return Rule(alternatives=(Alternative(dict, "values", _are_json(rules), key_type=str, rules=rules),))
+            rule = self.rule(schema.get("values_schema", {"type": "any"}), config, depth)
+            return (Accepted(dict, "values", inner=rule, is_json=_are_json([rule])),)
         if kind == "typed-dict":
             return self._typed_dict(schema, config, depth)
         return UNCOVERED
 
     def _of_items(self, cls: type, items: Schema | None, config: Mapping[str, Any], depth: int) -> Rule:
-        rules = (self.rule(items or {"type": "any"}, config, depth),)
-        is_json = _are_json(rules) and cls in (list, tuple)
-        return Rule(alternatives=(Alternative(cls, "items", is_json, rules=rules),))
+        rule = self.rule(items or {"type": "any"}, config, depth)
+        return (Accepted(cls, "items", inner=rule, is_json=_are_json([rule]) and cls in (list, tuple)),)
 
     def _typed_dict(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Rule:
         fields: Mapping[str, Schema] = schema["fields"]
@@ -280,12 +279,24 @@ class RuleReader:
         names = required + [name for name in fields if name not in required]
         rules = tuple(self.rule(fields[name]["schema"], config, depth) for name in names)
         known = {name: place for place, name in enumerate(names)}
-        alternative = Alternative(dict, "fields", _are_json(rules), known=known, n_required=len(required), rules=rules)
-        return Rule(alternatives=(alternative,))
+        is_json = _are_json(rules)
+        return (Accepted(dict, "fields", len(required), mapping=known, places=rules, is_json=is_json),)
 
 
 def _are_json(rules: Sequence[Rule]) -> bool:
-    return all(not rule.library and all(one.is_json for one in rule.alternatives) for rule in rules)
+    return all(not _is_any(rule) and all(one.is_json for one in rule) for rule in rules)
+
+
+def _is_any(rule: Rule) -> bool:
+    """Whether a rule admits values of no declared type."""
+    return any(one.op.startswith("as_") for one in rule)
+
+
+def _within(alternative: Accepted) -> tuple[Rule | None, ...]:
+    """The rules for what values of an alternative hold."""
+    if alternative.op in ("items", "values"):
+        return (alternative.inner,)
+    return alternative.places or ()
 
 
 def is_covered(rule: Rule | None) -> bool:
@@ -293,15 +304,15 @@ def is_covered(rule: Rule | None) -> bool:
 
     The rule for None alone is that of an optional type without a rule.
     """
-    if rule is None or rule.library:
+    if rule is None or _is_any(rule):
         return True
-    if not rule.alternatives or rule.alternatives == (NONE,):
+    if rule in (UNCOVERED, (NONE,)):
         return False
-    return all(is_covered(one) for each in rule.alternatives for one in each.rules)
+    return all(is_covered(one) for each in rule for one in _within(each))
 
 
 def holds_any(rule: Rule | None) -> bool:
     """Whether a rule admits values of no declared type, in containers too."""
-    if rule is None or rule.library:
+    if rule is None or _is_any(rule):
         return True
-    return any(holds_any(one) for alternative in rule.alternatives for one in alternative.rules)
+    return any(holds_any(one) for alternative in rule for one in _within(alternative))

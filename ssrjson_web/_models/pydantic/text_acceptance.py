@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from ssrjson_web._core import _Acceptance
-from ssrjson_web._models.acceptance import Acceptance, Accepted, AcceptedField
-from ssrjson_web._models.plan import PlanField, Rule
+from ssrjson_web._models.language import Acceptance, Accepted, AcceptedField, Rule
+from ssrjson_web._models.plan import PlanField
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
 from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
 from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
@@ -123,8 +123,8 @@ class TextAcceptanceReader(AcceptanceReader):
         write = writer_of(kind, formats)
         return tuple(
             one._replace(
-                check="call",
-                validator=write if one.exact_type is SCALARS[kind][0] and one.check == "type" else make,
+                op="call",
+                validator=write if one.exact_type is SCALARS[kind][0] and one.op == "type" else make,
             )
             for one in exact or ()
         )

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from rest_framework import fields
 
-from ssrjson_web._models.acceptance import Acceptance, Accepted
+from ssrjson_web._models.language import Acceptance, Accepted
 from ssrjson_web.rest_framework._fields.describer import NOTHING, Describer, stock
 from ssrjson_web.rest_framework._fields.validators import LENGTHS, has_pure, pure_validators
 

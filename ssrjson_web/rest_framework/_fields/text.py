@@ -11,7 +11,7 @@ from django.core.validators import EmailValidator, ProhibitNullCharactersValidat
 from rest_framework import fields
 from rest_framework.validators import ProhibitSurrogateCharactersValidator
 
-from ssrjson_web._models.acceptance import Acceptance, Accepted
+from ssrjson_web._models.language import Acceptance, Accepted
 from ssrjson_web.rest_framework._fields.describer import NOTHING, Describer, stock
 from ssrjson_web.rest_framework._fields.validators import LENGTHS, all_of, has_pure, pure_validators
 

@@ -29,8 +29,8 @@ SNIPPET = """
     from typing import Literal, NamedTuple, TypedDict, Union
     from ssrjson_web import _core, loads
     from ssrjson_web._core import _Acceptance, _RecordLoader, _RecordReader, _TypePlan
-    from ssrjson_web._models.acceptance import Accepted, AcceptedField, AcceptedModel
-    from ssrjson_web._models.records import LoadField, LoadRecord, ReadField, ReadRecord, StepWay
+    from ssrjson_web._models.language import Accepted, AcceptedField, AcceptedModel
+    from ssrjson_web._models.language import LoadField, LoadRecord, ReadField, ReadRecord, StepWay
     from ssrjson_web._models.types import plan_of
     from ssrjson_web._models.types.nodes import Action, Field, Node as NodeOf, Record
 

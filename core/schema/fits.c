@@ -1,223 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "encode/model/rule.h"
+#include "schema/fits.h"
 
 #include <datetime.h>
 
 #include "pyobject/object.h"
 #include "pyobject/snapshot.h"
-
-/* ---- compiling ----------------------------------------------------------------------------- */
-
-static void alternative_clear(struct alternative *alternative) {
-    for (Py_ssize_t i = 0; i < alternative->n_rules; i++) {
-        rule_free(alternative->rules[i]);
-    }
-    PyMem_Free(alternative->rules);
-    Py_XDECREF(alternative->type);
-    Py_XDECREF(alternative->key_type);
-    thread_originals_free(alternative->among);
-    Py_XDECREF(alternative->known);
-}
-
-/* The recursion is as deep as containers in a rule: at most RULE_MAX_DEPTH, see
- * alternative_init. */
-void rule_free(struct rule *rule) {
-    if (rule == NULL) {
-        return;
-    }
-    for (Py_ssize_t i = 0; i < rule->n; i++) {
-        alternative_clear(&rule->alternatives[i]);
-    }
-    PyMem_Free(rule);
-}
-
-int rule_traverse(const struct rule *rule, visitproc visit, void *arg) {
-    for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
-        const struct alternative *const alternative = &rule->alternatives[i];
-        Py_VISIT(alternative->type);
-        Py_VISIT(alternative->key_type);
-        Py_VISIT(alternative->known);
-        for (Py_ssize_t k = 0; k < alternative->n_rules; k++) {
-            const int answer = rule_traverse(alternative->rules[k], visit, arg);
-            if (answer != 0) {
-                return answer;
-            }
-        }
-    }
-    return 0;
-}
-
-static bool rule_new_at(PyObject *description, int depth, struct rule **rule);
-
-/* In the order of enum rule_check. */
-static const char *const CHECK_NAMES[] = {"type",  "model", "finite", "number", "seconds",
-                                          "among", "items", "places", "values", "fields"};
-
-static bool find_check(PyObject *name, enum rule_check *check) {
-    const int place = NAME_PLACE(name, CHECK_NAMES, "a rule has no check");
-    *check = (enum rule_check)place;
-    return place >= 0;
-}
-
-/* Whether a check can be applied to objects of a type. */
-static bool check_suits(enum rule_check check, const PyTypeObject *type) {
-    switch (check) {
-    case CHECK_TYPE:
-    case CHECK_MODEL:
-    case CHECK_SECONDS: return true;
-    case CHECK_FINITE:
-    case CHECK_NUMBER: return type == &PyFloat_Type;
-    case CHECK_AMONG:
-        return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyBool_Type;
-    case CHECK_ITEMS:
-        return type == &PyList_Type || type == &PyTuple_Type || type == &PySet_Type ||
-               type == &PyFrozenSet_Type;
-    case CHECK_PLACES: return type == &PyTuple_Type;
-    case CHECK_VALUES:
-    case CHECK_FIELDS: return type == &PyDict_Type;
-    }
-    return false;
-}
-
-/* Whether searching for a key among the known ones runs no code of theirs, and each key's place is
- * within the rules. */
-static bool are_places_sound(PyObject *known, Py_ssize_t n_rules) {
-    Py_ssize_t position = 0;
-    PyObject *key;
-    PyObject *place;
-    while (PyDict_Next(known, &position, &key, &place)) {
-        if (!PyUnicode_CheckExact(key) || !PyLong_CheckExact(place)) {
-            return false;
-        }
-        const Py_ssize_t i = PyLong_AsSsize_t(place);
-        if (i < 0 || i >= n_rules) {
-            PyErr_Clear();
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The fields of the named tuples of ssrjson_web/_models/plan.py, in their order. */
-static const char *const NAMES_OF_ALTERNATIVE[] = {
-    "exact_type", "check", "is_json", "key_type", "known", "n_required", "rules"};
-static const char *const NAMES_OF_RULE[] = {"library", "alternatives"};
-
-/* Fill in from an Alternative; false with an exception set. */
-static bool alternative_init(struct alternative *alternative, PyObject *description, int depth) {
-    PyObject *type;
-    PyObject *check;
-    int is_json;
-    PyObject *key_type;
-    PyObject *known;
-    PyObject *rules;
-    if (!HAS_FIELDS(description, NAMES_OF_ALTERNATIVE) ||
-        !PyArg_ParseTuple(description, "O!UpOOnO!", &PyType_Type, &type, &check, &is_json,
-                          &key_type, &known, &alternative->n_required, &PyTuple_Type, &rules) ||
-        !find_check(check, &alternative->check)) {
-        return false;
-    }
-    const bool is_known_dict = alternative->check == CHECK_FIELDS && PyDict_CheckExact(known);
-    const bool is_known_set = alternative->check == CHECK_AMONG && PyFrozenSet_CheckExact(known);
-    const bool has_known = alternative->check == CHECK_FIELDS || alternative->check == CHECK_AMONG;
-    const Py_ssize_t n_rules = PyTuple_GET_SIZE(rules);
-    if ((has_known && !is_known_dict && !is_known_set) ||
-        (alternative->check == CHECK_VALUES && !PyType_Check(key_type)) ||
-        !check_suits(alternative->check, (PyTypeObject *)type)) {
-        PyErr_SetString(PyExc_TypeError, "a rule's check lacks what it checks by");
-        return false;
-    }
-    if ((is_known_set && !set_is_plain(known)) ||
-        (is_known_dict && !are_places_sound(known, n_rules))) {
-        PyErr_SetString(PyExc_TypeError, "a rule knows what it cannot look up");
-        return false;
-    }
-    const bool has_one = alternative->check == CHECK_ITEMS || alternative->check == CHECK_VALUES;
-    const bool has_any = is_known_dict || alternative->check == CHECK_PLACES;
-    if ((has_one && n_rules != 1) || (is_known_dict && n_rules != PyDict_GET_SIZE(known)) ||
-        (!has_one && !has_any && n_rules != 0)) {
-        PyErr_SetString(PyExc_ValueError, "a rule has another number of rules within it");
-        return false;
-    }
-    if (n_rules != 0 && depth == RULE_MAX_DEPTH) {
-        PyErr_Format(PyExc_ValueError, "a rule is nested deeper than %d", RULE_MAX_DEPTH);
-        return false;
-    }
-    alternative->type = (PyTypeObject *)Py_NewRef(type);
-    alternative->is_json = is_json != 0;
-    if (alternative->check == CHECK_VALUES) {
-        alternative->key_type = (PyTypeObject *)Py_NewRef(key_type);
-    }
-    if (is_known_dict) { /* a copy, so that nobody else can change it */
-        alternative->known = PyDict_Copy(known);
-    } else if (is_known_set) {
-        alternative->among = thread_originals_new(Py_NewRef(known));
-    }
-    if (has_known && alternative->known == NULL && alternative->among == NULL) {
-        return false;
-    }
-    alternative->rules = PyMem_Calloc((size_t)n_rules + 1, sizeof(struct rule *));
-    if (alternative->rules == NULL) {
-        PyErr_NoMemory();
-        return false;
-    }
-    for (; alternative->n_rules < n_rules; alternative->n_rules++) {
-        if (!rule_new_at(PyTuple_GET_ITEM(rules, alternative->n_rules), depth + 1,
-                         &alternative->rules[alternative->n_rules])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool find_library(PyObject *name, enum model_library *library) {
-    static const char *const names[] = {"", "pydantic", "msgspec", "json"};
-    const int place = NAME_PLACE(name, names, "there is no rule of a library");
-    *library = (enum model_library)place;
-    return place >= 0;
-}
-
-static SMALL bool rule_new_at(PyObject *description, int depth, struct rule **result) {
-    *result = NULL;
-    if (description == Py_None) {
-        return true;
-    }
-    PyObject *library;
-    PyObject *alternatives;
-    enum model_library which;
-    if (!HAS_FIELDS(description, NAMES_OF_RULE) ||
-        !PyArg_ParseTuple(description, "UO!", &library, &PyTuple_Type, &alternatives) ||
-        !find_library(library, &which)) {
-        return false;
-    }
-    const Py_ssize_t n = PyTuple_GET_SIZE(alternatives);
-    struct rule *const rule =
-        PyMem_Calloc(1, sizeof *rule + (size_t)n * sizeof *rule->alternatives);
-    if (rule == NULL) {
-        PyErr_NoMemory();
-        return false;
-    }
-    rule->library = which;
-    while (rule->n < n) {
-        PyObject *const one = PyTuple_GET_ITEM(alternatives, rule->n);
-        rule->n++; /* counted first, so that an incomplete rule is cleared too */
-        if (!alternative_init(&rule->alternatives[rule->n - 1], one, depth)) {
-            rule_free(rule);
-            return false;
-        }
-    }
-    if (which == LIBRARY_NONE && n != 0) {
-        const struct alternative *const first = &rule->alternatives[0];
-        const bool is_plain = first->check <= CHECK_MODEL && first->is_json;
-        rule->plain_type = is_plain ? first->type : NULL;
-    }
-    *result = rule;
-    return true;
-}
-
-bool rule_new(PyObject *description, struct rule **rule) {
-    return rule_new_at(description, 0, rule);
-}
 
 /* ---- checking ------------------------------------------------------------------------------ */
 
@@ -229,8 +16,55 @@ struct cursor {
     Py_ssize_t n_required; /* required fields that were visited */
 };
 
+/* Whether a value of the type of an alternative fits it, as far as can be seen without looking into
+ * containers. */
+static ALWAYS_INLINE bool alternative_fits(const struct alternative *alternative, PyObject *value,
+                                           const struct rule_options *options) {
+    switch (alternative->op) {
+    case OP_TYPE:
+    case OP_DERIVED:
+    case OP_ITEMS:
+    case OP_VALUES: return true;
+    case OP_FINITE: return options->writes_nan || isfinite(PyFloat_AS_DOUBLE(value));
+    case OP_FLOAT: return float_passes(alternative, value);
+    case OP_AMONG: return is_among(alternative, value);
+    case OP_PLACES: return PyTuple_GET_SIZE(value) == alternative->items.places->n;
+    case OP_FIELDS: return alternative->choices->n != 0 || PyDict_GET_SIZE(value) == 0;
+    case OP_SECONDS:     /* its seconds are written instead: rule_seconds */
+    case OP_AS_PYDANTIC: /* of other types: any_value_fits */
+    case OP_AS_MSGSPEC:
+    case OP_AS_JSON:
+    case OP_INT: /* these make values: see compile.c */
+    case OP_REAL:
+    case OP_TEXT:
+    case OP_BARE:
+    case OP_TRIMMED:
+    case OP_WHOLE:
+    case OP_PLAIN:
+    case OP_CALL:
+    case OP_DATE:
+    case OP_DATETIME:
+    case OP_UUID:
+    case OP_MAPPED:
+    case OP_MAPPED_OR_SAME:
+    case OP_DECIMAL:
+    case OP_DECIMAL_TEXT:
+    case OP_QUANTIZED:
+    case OP_ISO:
+    case OP_ISO_Z:
+    case OP_UUID_TEXT:
+    case OP_READ:
+    case OP_READ_SINGLE:
+    case OP_LOAD:
+    case OP_FUNCTIONS:
+    case OP_MODEL:
+    case OP_TAGGED: return false;
+    }
+    return false;
+}
+
 /* The alternative for a value, found without looking into containers; NULL where none fits. */
-static inline const struct alternative *rule_find(const struct rule *rule, PyObject *value,
+static inline const struct alternative *rule_find(const struct node *rule, PyObject *value,
                                                   const struct rule_options *options) {
     const bool has_formats = options->any.has_pydantic_formats;
     PyTypeObject *const type = Py_TYPE(value);
@@ -239,42 +73,9 @@ static inline const struct alternative *rule_find(const struct rule *rule, PyObj
         if (alternative->type != type || !(alternative->is_json || has_formats)) {
             continue;
         }
-        switch (alternative->check) {
-        case CHECK_FINITE:
-            if (!options->writes_nan && !__builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
-                continue;
-            }
-            break;
-        case CHECK_NUMBER:
-            if (!__builtin_isfinite(PyFloat_AS_DOUBLE(value))) {
-                continue;
-            }
-            break;
-        case CHECK_SECONDS: continue;
-        case CHECK_AMONG: {
-            const int is_among = PySet_Contains(thread_original(alternative->among), value);
-            if (is_among <= 0) {
-                PyErr_Clear();
-                continue;
-            }
-            break;
+        if (alternative_fits(alternative, value, options)) {
+            return alternative;
         }
-        case CHECK_PLACES:
-            if (PyTuple_GET_SIZE(value) != alternative->n_rules) {
-                continue;
-            }
-            break;
-        case CHECK_FIELDS:
-            if (alternative->n_rules == 0 && PyDict_GET_SIZE(value) != 0) {
-                continue;
-            }
-            break;
-        case CHECK_TYPE:
-        case CHECK_MODEL:
-        case CHECK_ITEMS:
-        case CHECK_VALUES: break;
-        }
-        return alternative;
     }
     return NULL;
 }
@@ -292,13 +93,13 @@ static Py_ssize_t known_place(PyObject *known, PyObject *key) {
 enum step { STEP_ITEM, STEP_END, STEP_UNFIT };
 
 /* The next item of a container and the rule for it. */
-static enum step cursor_next(struct cursor *cursor, const struct rule **rule, PyObject **value) {
+static enum step cursor_next(struct cursor *cursor, const struct node **rule, PyObject **value) {
     const struct alternative *const alternative = cursor->alternative;
     PyObject *const container = cursor->container;
     PyObject *key;
-    switch (alternative->check) {
-    case CHECK_ITEMS:
-        *rule = alternative->rules[0];
+    switch (alternative->operands) {
+    case OPERANDS_ITEMS:
+        *rule = alternative->items.inner;
         if (PyAnySet_CheckExact(container)) {
             return set_next(container, &cursor->index, value) ? STEP_ITEM : STEP_END;
         }
@@ -309,38 +110,49 @@ static enum step cursor_next(struct cursor *cursor, const struct rule **rule, Py
                                               : PyTuple_GET_ITEM(container, cursor->index);
         cursor->index++;
         return STEP_ITEM;
-    case CHECK_PLACES:
-        if (cursor->index >= alternative->n_rules) {
+    case OPERANDS_PLACES:
+        if (cursor->index >= alternative->items.places->n) {
             return STEP_END;
         }
-        *rule = alternative->rules[cursor->index];
+        *rule = alternative->items.places->at[cursor->index];
         *value = PyTuple_GET_ITEM(container, cursor->index);
         cursor->index++;
         return STEP_ITEM;
-    case CHECK_VALUES:
+    case OPERANDS_VALUES:
         if (!PyDict_Next(container, &cursor->index, &key, value)) {
             return STEP_END;
         }
-        *rule = alternative->rules[0];
-        return Py_TYPE(key) == alternative->key_type ? STEP_ITEM : STEP_UNFIT;
-    case CHECK_FIELDS: {
+        *rule = alternative->items.inner;
+        return PyUnicode_CheckExact(key) ? STEP_ITEM : STEP_UNFIT;
+    case OPERANDS_FIELDS: {
+        const struct choices *const choices = alternative->choices;
         if (!PyDict_Next(container, &cursor->index, &key, value)) {
-            return cursor->n_required == alternative->n_required ? STEP_END : STEP_UNFIT;
+            return cursor->n_required == choices->n_required ? STEP_END : STEP_UNFIT;
         }
-        const Py_ssize_t place = known_place(alternative->known, key);
+        const Py_ssize_t place = known_place(choices->places, key);
         if (place < 0) {
             return STEP_UNFIT;
         }
-        cursor->n_required += place < alternative->n_required;
-        *rule = alternative->rules[place];
+        cursor->n_required += place < choices->n_required;
+        *rule = choices->at[place];
         return STEP_ITEM;
     }
-    case CHECK_TYPE:
-    case CHECK_MODEL:
-    case CHECK_FINITE:
-    case CHECK_NUMBER:
-    case CHECK_SECONDS:
-    case CHECK_AMONG: return STEP_END; /* they look into nothing */
+    case OPERANDS_NONE:
+    case OPERANDS_INTS:
+    case OPERANDS_FLOATS:
+    case OPERANDS_TEXT:
+    case OPERANDS_AMONG:
+    case OPERANDS_VALIDATOR:
+    case OPERANDS_STANDARD:
+    case OPERANDS_MAPPING:
+    case OPERANDS_DECIMAL:
+    case OPERANDS_MOMENT:
+    case OPERANDS_SLOT:
+    case OPERANDS_READ:
+    case OPERANDS_LOAD:
+    case OPERANDS_FUNCTIONS:
+    case OPERANDS_TAGS:
+    case OPERANDS_MODEL: return STEP_END; /* they have nothing within */
     }
     Py_UNREACHABLE();
 }
@@ -356,11 +168,11 @@ static ALWAYS_INLINE bool cursors_end(const struct cursor *cursors, size_t n, bo
 /* Whether a container needs no cursor: a list whose items all have the type that fits always. With
  * the GIL nothing changes the list meanwhile. */
 static ALWAYS_INLINE bool has_plain_items(const struct alternative *alternative, PyObject *value) {
-    if (IS_FREE_THREADED || alternative->check != CHECK_ITEMS || !PyList_CheckExact(value) ||
-        alternative->rules[0] == NULL) {
+    if (IS_FREE_THREADED || alternative->op != OP_ITEMS || !PyList_CheckExact(value) ||
+        alternative->items.inner == NULL) {
         return false;
     }
-    const PyTypeObject *const type = alternative->rules[0]->plain_type;
+    const PyTypeObject *const type = alternative->items.inner->plain_type;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(value); i++) {
         if (Py_TYPE(PyList_GET_ITEM(value, i)) != type) {
             return false;
@@ -370,12 +182,12 @@ static ALWAYS_INLINE bool has_plain_items(const struct alternative *alternative,
 }
 
 /* rule_fits where a container may have to be looked into. */
-static NOINLINE bool rule_fits_deeply(const struct rule *rule, PyObject *value,
+static NOINLINE bool rule_fits_deeply(const struct node *rule, PyObject *value,
                                       const struct rule_options *options) {
-    struct cursor cursors[RULE_MAX_DEPTH];
+    struct cursor cursors[SCHEMA_MAX_DEPTH];
     size_t n = 0;
     for (;;) {
-        if (rule != NULL && rule->library != LIBRARY_NONE) {
+        if (rule != NULL && rule->of_any != NULL) {
             if (!any_value_fits(rule, value, &options->any)) {
                 return cursors_end(cursors, n, false);
             }
@@ -384,8 +196,8 @@ static NOINLINE bool rule_fits_deeply(const struct rule *rule, PyObject *value,
             if (alternative == NULL) {
                 return cursors_end(cursors, n, false);
             }
-            if (alternative->n_rules != 0) {
-                assert(n < RULE_MAX_DEPTH);
+            if (alternative->has_parts) {
+                assert(n < SCHEMA_MAX_DEPTH);
                 PyObject *const container = snapshot_take(value);
                 if (IS_FREE_THREADED && UNLIKELY(container == NULL)) {
                     PyErr_Clear();
@@ -401,7 +213,7 @@ static NOINLINE bool rule_fits_deeply(const struct rule *rule, PyObject *value,
             const enum step step = cursor_next(&cursors[n - 1], &rule, &value);
             const bool is_left_out = step == STEP_ITEM && options->excludes_none &&
                                      value == Py_None &&
-                                     cursors[n - 1].alternative->check == CHECK_FIELDS;
+                                     cursors[n - 1].alternative->op == OP_FIELDS;
             if (step == STEP_UNFIT || is_left_out) {
                 return cursors_end(cursors, n, false);
             }
@@ -414,14 +226,14 @@ static NOINLINE bool rule_fits_deeply(const struct rule *rule, PyObject *value,
     }
 }
 
-bool rule_fits_closely(const struct rule *rule, PyObject *value,
+bool rule_fits_closely(const struct node *rule, PyObject *value,
                        const struct rule_options *options) {
-    if (LIKELY(rule->library == LIBRARY_NONE)) {
+    if (LIKELY(rule->of_any == NULL)) {
         const struct alternative *const alternative = rule_find(rule, value, options);
         if (alternative == NULL) {
             return false;
         }
-        if (LIKELY(alternative->n_rules == 0) || has_plain_items(alternative, value)) {
+        if (LIKELY(!alternative->has_parts) || has_plain_items(alternative, value)) {
             return true;
         }
     }
@@ -431,7 +243,7 @@ bool rule_fits_closely(const struct rule *rule, PyObject *value,
 /* Whether a tuple of a list's items fits the alternative for the list. */
 static bool items_fit(const struct alternative *alternative, PyObject *items,
                       const struct rule_options *options) {
-    const struct rule *const rule = alternative->rules[0];
+    const struct node *const rule = alternative->items.inner;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); i++) {
         if (!rule_fits(rule, PyTuple_GET_ITEM(items, i), options)) {
             return false;
@@ -440,12 +252,12 @@ static bool items_fit(const struct alternative *alternative, PyObject *items,
     return true;
 }
 
-bool rule_fits_held(const struct rule *rule, PyObject **value, const struct rule_options *options) {
-    if (rule->library != LIBRARY_NONE || !PyList_CheckExact(*value)) {
+bool rule_fits_held(const struct node *rule, PyObject **value, const struct rule_options *options) {
+    if (rule->of_any != NULL || !PyList_CheckExact(*value)) {
         return rule_fits_closely(rule, *value, options);
     }
     const struct alternative *const alternative = rule_find(rule, *value, options);
-    if (alternative == NULL || alternative->check != CHECK_ITEMS) {
+    if (alternative == NULL || alternative->op != OP_ITEMS) {
         return alternative != NULL && rule_fits_closely(rule, *value, options);
     }
     PyObject *const items = PyList_AsTuple(*value);
@@ -458,12 +270,11 @@ bool rule_fits_held(const struct rule *rule, PyObject **value, const struct rule
     return true;
 }
 
-PyTypeObject *rule_base(const struct rule *rule, PyObject *value) {
+PyTypeObject *rule_base(const struct node *rule, PyObject *value) {
     PyTypeObject *base = NULL;
     for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
         const struct alternative *const alternative = &rule->alternatives[i];
-        if (alternative->check == CHECK_MODEL &&
-            PyType_IsSubtype(Py_TYPE(value), alternative->type)) {
+        if (alternative->op == OP_DERIVED && PyType_IsSubtype(Py_TYPE(value), alternative->type)) {
             if (base != NULL) {
                 return NULL;
             }
@@ -476,10 +287,10 @@ PyTypeObject *rule_base(const struct rule *rule, PyObject *value) {
 /* A double has all microseconds of fewer days than these. */
 #define EXACT_DAYS 100000
 
-PyObject *rule_seconds(const struct rule *rule, PyObject *value, const struct native_types *types) {
+PyObject *rule_seconds(const struct node *rule, PyObject *value, const struct native_types *types) {
     for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
         const struct alternative *const alternative = &rule->alternatives[i];
-        if (alternative->check != CHECK_SECONDS || alternative->type != Py_TYPE(value) ||
+        if (alternative->op != OP_SECONDS || alternative->type != Py_TYPE(value) ||
             native_types_known(types, NATIVE_TIMEDELTA) != Py_TYPE(value) ||
             !native_types_is_in_c(types, NATIVE_TIMEDELTA)) {
             continue;
@@ -492,11 +303,11 @@ PyObject *rule_seconds(const struct rule *rule, PyObject *value, const struct na
     return NULL;
 }
 
-const struct rule *rule_of_list_items(const struct rule *rule) {
+const struct node *rule_of_list_items(const struct node *rule) {
     for (Py_ssize_t i = 0; rule != NULL && i < rule->n; i++) {
         const struct alternative *const alternative = &rule->alternatives[i];
-        if (alternative->check == CHECK_ITEMS && alternative->type == &PyList_Type) {
-            return alternative->rules[0];
+        if (alternative->op == OP_ITEMS && alternative->type == &PyList_Type) {
+            return alternative->items.inner;
         }
     }
     return NULL;
@@ -619,10 +430,11 @@ static bool has_plain_zone(const struct native_types *types, PyObject *value) {
 }
 
 /* Whether a rule of msgspec's names the type of a value as one that both write equally. */
-static bool is_named(const struct rule *rule, PyObject *value, const struct any_options *options) {
+static bool is_named(const struct node *rule, PyObject *value, const struct any_options *options) {
     const struct native_types *const types = options->types;
     for (Py_ssize_t i = 0; i < rule->n; i++) {
-        if (Py_IS_TYPE(value, rule->alternatives[i].type)) {
+        if (&rule->alternatives[i] != rule->of_any &&
+            Py_IS_TYPE(value, rule->alternatives[i].type)) {
             const bool has_zone = Py_IS_TYPE(value, native_types_known(types, NATIVE_DATETIME)) ||
                                   Py_IS_TYPE(value, native_types_known(types, NATIVE_TIME));
             return !has_zone || has_plain_zone(types, value);
@@ -631,31 +443,31 @@ static bool is_named(const struct rule *rule, PyObject *value, const struct any_
     return false;
 }
 
-static enum any_look look_as(const struct rule *rule, PyObject *value,
+static enum any_look look_as(const struct node *rule, PyObject *value,
                              const struct any_options *options) {
-    switch (rule->library) {
-    case LIBRARY_PYDANTIC: return look_as_pydantic(value, options);
-    case LIBRARY_JSON: return look_as_json(value);
-    case LIBRARY_NONE:
-    case LIBRARY_MSGSPEC: break;
+    if (rule->of_any->op == OP_AS_PYDANTIC) {
+        return look_as_pydantic(value, options);
+    }
+    if (rule->of_any->op == OP_AS_JSON) {
+        return look_as_json(value);
     }
     const enum any_look look = look_as_msgspec(value, options);
     const bool may_be_named = look == ANY_DIFFERS && options->has_msgspec_formats;
     return may_be_named && is_named(rule, value, options) ? ANY_FITS : look;
 }
 
-bool any_value_fits(const struct rule *rule, PyObject *value, const struct any_options *options) {
-    struct any_cursor cursors[ANY_MAX_DEPTH];
+bool any_value_fits(const struct node *rule, PyObject *value, const struct any_options *options) {
+    struct any_cursor cursors[VALUE_MAX_DEPTH];
     size_t n = 0;
     bool has_str_keys = true;
-    const bool is_pydantic = rule->library == LIBRARY_PYDANTIC;
+    const bool is_pydantic = rule->of_any->op == OP_AS_PYDANTIC;
     if (is_pydantic && (options->is_exact || !options->has_pydantic_formats)) {
         return options->has_pydantic_formats;
     }
     bool fits = true;
     while (value != NULL && fits) {
         const enum any_look look = look_as(rule, value, options);
-        fits = look != ANY_DIFFERS && (look != ANY_HAS_ITEMS || n < ANY_MAX_DEPTH);
+        fits = look != ANY_DIFFERS && (look != ANY_HAS_ITEMS || n < VALUE_MAX_DEPTH);
         if (fits && look == ANY_HAS_ITEMS) {
             PyObject *const container = snapshot_take(value);
             if (IS_FREE_THREADED && UNLIKELY(container == NULL)) {

@@ -1,0 +1,136 @@
+"""The language of values: the core has the ops that Python names, each for its use, and refuses all else."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import re
+import uuid
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from ssrjson_web import Encoder, _core
+from ssrjson_web._models.language import (
+    Accepted,
+    AcceptedField,
+    AcceptedModel,
+    LoadRecord,
+    Op,
+    ReadField,
+    ReadRecord,
+    StepWay,
+)
+from ssrjson_web._models.plan import Plan, PlanField
+
+OP_LIST = Path(__file__).parents[2] / "core" / "schema" / "op_list.h"
+ROW = re.compile(r'^    OP\(\w+, "(\w+)", ([^,]+), ([^,]+), (\w+), ', re.MULTILINE)
+ROWS = ROW.findall(OP_LIST.read_text("utf-8"))
+MAKING = {name for name, made, *_ in ROWS if made != "OF_NOTHING"}
+FITTING = {name for name, _, fits, _ in ROWS if fits != "OF_NOTHING"}
+
+
+class Model:
+    name = "a"
+
+
+A_FIELD = AcceptedField("name", "name", None, "name", (Accepted(str),))
+MADE = {
+    "type": Accepted(bytes),
+    "int": Accepted(int, "int", 0, 9),
+    "float": Accepted(float, "float", 0.5, 1.0),
+    "text": Accepted(str, "text", 1, 9),
+    "among": Accepted(str, "among", among=frozenset("a")),
+    "plain": Accepted(list, "plain"),
+    "real": Accepted(int, "real"),
+    "call": Accepted(bytes, "call", validator=len),
+    "date": Accepted(str, "date", validator=len),
+    "datetime": Accepted(str, "datetime", validator=len),
+    "uuid": Accepted(str, "uuid", validator=len),
+    "bare": Accepted(str, "bare", 0, 9, validator=len),
+    "trimmed": Accepted(str, "trimmed", 1, 9, among=frozenset([""]), validator=len),
+    "whole": Accepted(str, "whole"),
+    "mapped": Accepted(str, "mapped", mapping={"a": 1}),
+    "mapped_or_same": Accepted(int, "mapped_or_same", mapping={1: "a"}),
+    "decimal": Accepted(str, "decimal", 3, 2),
+    "decimal_text": Accepted(decimal.Decimal, "decimal_text", 5, 2),
+    "quantized": Accepted(decimal.Decimal, "quantized", 5, 2),
+    "iso": Accepted(datetime.time, "iso"),
+    "iso_z": Accepted(datetime.datetime, "iso_z", zone=datetime.timezone.utc),
+    "uuid_text": Accepted(uuid.UUID, "uuid_text"),
+    "read": Accepted(object, "read", record=ReadRecord((), lambda cls, name: StepWay("attribute"), None)),
+    "read_single": Accepted(
+        object, "read_single", record=ReadRecord((ReadField("a", (), None),), lambda cls, name: StepWay("item"), None)
+    ),
+    "load": Accepted(dict, "load", record=LoadRecord((), None, None, 0, 1, 2)),
+    "functions": Accepted(object, "functions", before=(len,), after=(len, str), inner=(Accepted(int),)),
+    "items": Accepted(list, "items", 0, 9, inner=None),
+    "places": Accepted(tuple, "places", places=(None,)),
+    "values": Accepted(dict, "values", inner=None),
+    "model": Accepted(dict, "model", model=AcceptedModel(Model, (A_FIELD,))),
+    "tagged": Accepted(dict, "tagged", tags={"a": None}, tag_key="a"),
+}
+FITTED = {
+    "type": Accepted(bytes),
+    "derived": Accepted(Model, "derived"),
+    "float": Accepted(float, "float"),
+    "finite": Accepted(float, "finite"),
+    "among": Accepted(str, "among", among=frozenset("a")),
+    "seconds": Accepted(datetime.timedelta, "seconds"),
+    "items": Accepted(set, "items", inner=None),
+    "places": Accepted(tuple, "places", places=(None,)),
+    "values": Accepted(dict, "values", inner=None),
+    "fields": Accepted(dict, "fields", 1, mapping={"a": 0}, places=(None,)),
+    "as_pydantic": Accepted(object, "as_pydantic"),
+    "as_msgspec": Accepted(object, "as_msgspec"),
+    "as_json": Accepted(object, "as_json"),
+}
+
+
+def use_to_make(described: Accepted) -> None:
+    if described.record is None:
+        _core._Acceptance((described,))
+        return
+    with pytest.raises(TypeError, match="only a record has records within"):
+        _core._Acceptance((described,))
+    _core._RecordReader(ReadRecord((ReadField("a", (), (described,), 0),), len, None))  # type: ignore[arg-type]
+
+
+def use_to_fit(described: Accepted) -> None:
+    field = PlanField("a", "a", "a", (described,), lambda value, *options: "converted")
+    plan = Plan("dict", (field,), convert=lambda value, *options: "whole")
+    cls = type("Planned", (), {"__ssrjson_plan__": plan})
+    made = cls()
+    made.__dict__["a"] = object()
+    assert Encoder(models=True).encode(made) == b'{"a":"converted"}'
+
+
+def test_ops_of_python_are_those_of_the_core() -> None:
+    assert sorted(get_args(Op)) == sorted(name for name, *_ in ROWS)
+    assert MADE.keys() == MAKING
+    assert FITTED.keys() == FITTING
+
+
+@pytest.mark.parametrize("op", get_args(Op))
+def test_core_takes_an_op_for_its_use_only(op: str) -> None:
+    uses: Any = ((MADE, FITTED, use_to_make), (FITTED, MADE, use_to_fit))
+    for described, others, use in uses:
+        if op in described:
+            use(described[op])
+        else:
+            with pytest.raises(TypeError, match=f"an alternative cannot have the op '{op}' with <class"):
+                use(others[op])
+
+
+@pytest.mark.parametrize("described", [Accepted(object, "as_json")._replace(exact_type=str), Accepted(dict, "places")])
+def test_op_that_does_not_suit_a_type_is_refused(described: Accepted) -> None:
+    with pytest.raises(TypeError, match="an alternative cannot have the op"):
+        use_to_fit(described)
+
+
+@pytest.mark.parametrize("bounds", [{"least": 1}, {"greatest": 1}])
+@pytest.mark.parametrize("described", [Accepted(float, "float"), Accepted(list, "items"), Accepted(tuple, "places")])
+def test_bounds_that_the_walk_does_not_compare_are_refused(described: Accepted, bounds: dict[str, int]) -> None:
+    with pytest.raises(TypeError, match="lacks what it is checked by"):
+        use_to_fit(described._replace(**bounds, places=()))
