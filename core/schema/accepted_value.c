@@ -534,7 +534,8 @@ static PyObject *model_new(const struct accepted_model *model, struct field_valu
     if (object != NULL && PyObject_GenericSetDict(object, dict, NULL) < 0) {
         Py_CLEAR(object);
     }
-    PyObject *const values[N_MODEL_SLOTS] = {Py_None, names, Py_None};
+    PyObject *const values[N_MODEL_SLOTS] = {
+        [SLOT_EXTRA] = Py_None, [SLOT_FIELDS_SET] = names, [SLOT_PRIVATE] = Py_None};
     for (int i = 0; object != NULL && i < N_MODEL_SLOTS; i++) {
         slot_put(object, model->slots[i], Py_NewRef(values[i]));
     }
@@ -651,8 +652,11 @@ static PyObject *accept_for_text(const struct accepted_model *model, PyObject *d
     return made;
 }
 
-/* In the order of enum attributes_way. */
-static const char *const WAY_NAMES[] = {"library", "getattribute", "dict", "own"};
+static const char *const WAYS[] = {
+#define WAY(IDENTIFIER, NAME, ...) NAME,
+    ATTRIBUTES_WAYS(WAY)
+#undef WAY
+};
 
 /* How to read the attributes of a class's objects; ATTRIBUTES_UNKNOWN with or without an
  * exception. */
@@ -663,8 +667,7 @@ static enum attributes_way find_way(struct accepted_model *model, PyTypeObject *
         return (enum attributes_way)(last & 0xff);
     }
     PyObject *const answer = PyObject_CallOneArg(model->way_of, (PyObject *)type);
-    const int way =
-        answer != NULL ? NAME_PLACE(answer, WAY_NAMES, "attributes are read in no way") : -1;
+    const int way = answer != NULL ? NAME_PLACE(answer, WAYS, "attributes are read in no way") : -1;
     Py_XDECREF(answer);
     if (way < 0) {
         return ATTRIBUTES_UNKNOWN;

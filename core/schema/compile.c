@@ -24,8 +24,11 @@ static const struct op_row OP_ROWS[] = {
 
 #define N_OPS (sizeof OP_ROWS / sizeof *OP_ROWS)
 
-static const char *const SLOT_NAMES[] = {"__pydantic_extra__", "__pydantic_fields_set__",
-                                         "__pydantic_private__"};
+static const char *const SLOT_NAMES[] = {
+#define SLOT(IDENTIFIER, NAME) NAME,
+    MODEL_SLOTS(SLOT)
+#undef SLOT
+};
 
 /* ---- models --------------------------------------------------------------------------------- */
 

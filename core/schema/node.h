@@ -35,17 +35,36 @@ struct accepted_field {
     const struct node *node; /* borrowed of the schema */
 };
 
-/* How the attributes of a class's objects are read without code of the class. */
+/* How the attributes of a class's objects are read without code of the class.
+ *
+ * WAY(identifier, name, meaning) */
+/* clang-format off */
+#define ATTRIBUTES_WAYS(WAY) \
+    WAY(UNKNOWN, "library", "only by the library") \
+    WAY(GENERIC, "getattribute", "by object.__getattribute__") \
+    WAY(IN_DICT, "dict", "in __dict__, from which a descriptor of the class takes them") \
+    WAY(OWN, "own", "nothing of the class has their names: in __dict__ if there is one, otherwise " \
+                    "by object.__getattribute__")
+
+/* The slots of a pydantic model: SLOT(identifier, name). */
+#define MODEL_SLOTS(SLOT) \
+    SLOT(EXTRA, "__pydantic_extra__") \
+    SLOT(FIELDS_SET, "__pydantic_fields_set__") \
+    SLOT(PRIVATE, "__pydantic_private__")
+/* clang-format on */
+
 enum attributes_way {
-    ATTRIBUTES_UNKNOWN, /* only by the library */
-    ATTRIBUTES_GENERIC, /* by object.__getattribute__ */
-    ATTRIBUTES_IN_DICT, /* in __dict__, from which a descriptor of the class takes them */
-    ATTRIBUTES_OWN,     /* nothing of the class has their names: in __dict__ if there is one,
-                           otherwise by object.__getattribute__ */
+#define WAY(IDENTIFIER, ...) ATTRIBUTES_##IDENTIFIER,
+    ATTRIBUTES_WAYS(WAY)
+#undef WAY
 };
 
-/* The slots of a pydantic model. */
-enum model_slot { SLOT_EXTRA, SLOT_FIELDS_SET, SLOT_PRIVATE, N_MODEL_SLOTS };
+enum model_slot {
+#define SLOT(IDENTIFIER, NAME) SLOT_##IDENTIFIER,
+    MODEL_SLOTS(SLOT)
+#undef SLOT
+        N_MODEL_SLOTS
+};
 
 struct accepted_model {
     struct accepted_model *next; /* of the schema */

@@ -14,13 +14,17 @@ static const char *const NAMES_OF_FIELD[] = {"key", "steps", "acceptance", "conv
 static const char *const NAMES_OF_RECORD[] = {"fields", "way_of", "skipped"};
 static const char *const NAMES_OF_WAY[] = {"way", "name", "guard"};
 
-/* In the order of enum step_way. */
-static const char *const WAY_NAMES[] = {"attribute", "item",       "stored",
-                                        "relation",  "prefetched", "library"};
+static const char *const WAYS[] = {
+#define WAY(IDENTIFIER, NAME, ...) NAME,
+    STEP_WAYS(WAY)
+#undef WAY
+};
 
-/* In the order of enum cache_name. */
-static const char *const CACHE_NAMES[] = {"_state", "fields_cache", "_prefetched_objects_cache",
-                                          "__iter__"};
+static const char *const TEXTS_OF_NAMES[] = {
+#define NAME(IDENTIFIER, TEXT) TEXT,
+    CACHE_NAMES(NAME)
+#undef NAME
+};
 
 static void known_way_free(struct known_way *known) {
     Py_XDECREF(known->name);
@@ -152,7 +156,7 @@ struct read_record *read_record_new(PyObject *description, const struct surround
     PyObject *const blank_fields = PyDict_New();
     bool is_made = blank_fields != NULL;
     for (int i = 0; is_made && i < N_CACHE_NAMES; i++) {
-        record->names[i] = PyUnicode_InternFromString(CACHE_NAMES[i]);
+        record->names[i] = PyUnicode_InternFromString(TEXTS_OF_NAMES[i]);
         is_made = record->names[i] != NULL;
     }
     struct surroundings within = *around;
@@ -196,7 +200,7 @@ static struct known_way *ask_way(const struct read_record *record, PyTypeObject 
     const bool is_good = answer != NULL && HAS_FIELDS(answer, NAMES_OF_WAY) &&
                          PyArg_ParseTuple(answer, "OO!O!", &way, &PyUnicode_Type, &own_name,
                                           &PyUnicode_Type, &guard);
-    const int place = is_good ? NAME_PLACE(way, WAY_NAMES, "a step of a record has no way") : -1;
+    const int place = is_good ? NAME_PLACE(way, WAYS, "a step of a record has no way") : -1;
     struct known_way *known = place >= 0 ? PyMem_Calloc(1, sizeof *known) : NULL;
     if (known != NULL) {
         known->version = version == type_version(type) ? version : 0; /* it may have changed */

@@ -37,18 +37,40 @@ bool call_number_take(PyObject *object, const struct surroundings *around, int *
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* How a step finds something in an object: by the object's class. */
+/* How a step finds something in an object: by the object's class.
+ *
+ * WAY(identifier, name, meaning) */
+/* clang-format off */
+#define STEP_WAYS(WAY) \
+    WAY(ATTRIBUTE, "attribute", "as getattr() does") \
+    WAY(ITEM, "item", "as object[name] does") \
+    WAY(STORED, "stored", "in object.__dict__") \
+    WAY(RELATION, "relation", "in object._state.fields_cache") \
+    WAY(PREFETCHED, "prefetched", "the results of a QuerySet in object._prefetched_objects_cache") \
+    WAY(LIBRARY, "library", "it is not known")
+
+/* The attributes of Django's objects with what is loaded already; and of a QuerySet.
+ *
+ * NAME(identifier, name) */
+#define CACHE_NAMES(NAME) \
+    NAME(STATE, "_state") \
+    NAME(FIELDS_CACHE, "fields_cache") \
+    NAME(PREFETCHED, "_prefetched_objects_cache") \
+    NAME(ITER, "__iter__")
+/* clang-format on */
+
 enum step_way {
-    STEP_ATTRIBUTE,  /* as getattr() does */
-    STEP_ITEM,       /* as object[name] does */
-    STEP_STORED,     /* in object.__dict__ */
-    STEP_RELATION,   /* in object._state.fields_cache */
-    STEP_PREFETCHED, /* the results of a QuerySet in object._prefetched_objects_cache */
-    STEP_LIBRARY,    /* it is not known */
+#define WAY(IDENTIFIER, ...) STEP_##IDENTIFIER,
+    STEP_WAYS(WAY)
+#undef WAY
 };
 
-/* The attributes of Django's objects with what is loaded already; and of a QuerySet. */
-enum cache_name { NAME_STATE, NAME_FIELDS_CACHE, NAME_PREFETCHED, NAME_ITER, N_CACHE_NAMES };
+enum cache_name {
+#define NAME(IDENTIFIER, TEXT) NAME_##IDENTIFIER,
+    CACHE_NAMES(NAME)
+#undef NAME
+        N_CACHE_NAMES
+};
 
 /* The way of a class. It is not changed any more once it is in a list, so that any thread may read
  * it. */

@@ -11,18 +11,26 @@
 #include "pyobject/python.h"
 #include "schema/node.h"
 
-/* The kinds of JSON values, and of all others. */
+/* The kinds of JSON values: KIND(identifier, name). */
+#define JSON_KINDS(KIND) \
+    KIND(NULL, "null") \
+    KIND(BOOL, "bool") \
+    KIND(INT, "int") \
+    KIND(FLOAT, "float") \
+    KIND(STR, "str") \
+    KIND(ARRAY, "array") \
+    KIND(OBJECT, "object")
+
+/* These, and that of all other values. */
 enum json_kind {
-    KIND_OF_NULL,
-    KIND_OF_BOOL,
-    KIND_OF_INT,
-    KIND_OF_FLOAT,
-    KIND_OF_STR,
-    KIND_OF_ARRAY,
-    KIND_OF_OBJECT,
-    N_JSON_KINDS,
+#define KIND(IDENTIFIER, NAME) KIND_OF_##IDENTIFIER,
+    JSON_KINDS(KIND)
+#undef KIND
+        N_JSON_KINDS,
     KIND_OF_OTHER = N_JSON_KINDS,
 };
+
+extern const char *const JSON_KIND_NAMES[N_JSON_KINDS];
 
 static ALWAYS_INLINE enum json_kind kind_of(PyObject *value) {
     const PyTypeObject *const type = Py_TYPE(value);
@@ -36,32 +44,63 @@ static ALWAYS_INLINE enum json_kind kind_of(PyObject *value) {
                                    : KIND_OF_OTHER;
 }
 
-enum typed_make {
-    MAKE_NOTHING,  /* the kind is refused */
-    MAKE_SAME,     /* the value as it is */
-    MAKE_FLOAT,    /* the float of an int */
-    MAKE_MAPPED,   /* what the value is a key of; or what another node makes of it */
-    MAKE_CALL,     /* what a function makes of it */
-    MAKE_KEY,      /* of a key: what a node makes of the number that a function makes of it */
-    MAKE_NODE,     /* what the action of another node makes of it, which is one of a container */
-    MAKE_DATE,     /* of a str */
-    MAKE_DATETIME, /* of a str */
-    MAKE_UUID,     /* of a str */
-    MAKE_LIST,     /* the list, its items made */
-    MAKE_OF_ITEMS, /* what a callable makes of such a list */
-    MAKE_PLACES,   /* what a callable makes of the items, each by a node of its own */
-    MAKE_DICT,     /* the dict, its keys and values made */
-    MAKE_RECORD,   /* an object of a class, or a TypedDict */
-    MAKE_TAGGED,   /* what the node of a tag makes */
+/* Kinds of JSON values, as bits. */
+enum {
+    KINDS_INT = 1 << KIND_OF_INT,
+    KINDS_STR = 1 << KIND_OF_STR,
+    KINDS_ARRAY = 1 << KIND_OF_ARRAY,
+    KINDS_OBJECT = 1 << KIND_OF_OBJECT,
+    KINDS_ALL = (1 << N_JSON_KINDS) - 1,
+    KINDS_HASHED = KINDS_ALL & ~(KINDS_ARRAY | KINDS_OBJECT),
 };
 
-/* How an object is made of the values of its fields. */
+/* What a value may become, written once: the enum, the names in descriptions and the kinds of
+ * values are made of this list. The order means nothing, but that a kind which no action names is
+ * refused.
+ *
+ * MAKE(identifier, name, kinds, meaning) */
+/* clang-format off */
+#define TYPED_MAKES(MAKE) \
+    MAKE(NOTHING, "nothing", KINDS_ALL, "the kind is refused") \
+    MAKE(SAME, "same", KINDS_ALL, "the value as it is") \
+    MAKE(FLOAT, "float", KINDS_INT, "the float of an int") \
+    MAKE(MAPPED, "mapped", KINDS_HASHED, "what the value is a key of; or what another node makes") \
+    MAKE(CALL, "call", KINDS_ALL, "what a function makes of it") \
+    MAKE(KEY, "key", KINDS_STR, "of a key: what a node makes of the number that a function makes") \
+    MAKE(NODE, "node", KINDS_ALL, "what the action of another node makes, one of a container") \
+    MAKE(DATE, "date", KINDS_STR, "a date of its text") \
+    MAKE(DATETIME, "datetime", KINDS_STR, "a datetime of its text") \
+    MAKE(UUID, "uuid", KINDS_STR, "a UUID of its text") \
+    MAKE(LIST, "list", KINDS_ARRAY, "the list, its items made") \
+    MAKE(OF_ITEMS, "of_items", KINDS_ARRAY, "what a callable makes of such a list") \
+    MAKE(PLACES, "places", KINDS_ARRAY, "what a callable makes of the items, each by its own node") \
+    MAKE(DICT, "dict", KINDS_OBJECT, "the dict, its keys and values made") \
+    MAKE(RECORD, "record", KINDS_OBJECT, "an object of a class, or a TypedDict") \
+    MAKE(TAGGED, "tagged", KINDS_OBJECT, "what the node of a tag makes")
+
+/* How an object is made of the values of its fields.
+ *
+ * STYLE(identifier, name, meaning) */
+#define RECORD_STYLES(STYLE) \
+    STYLE(BY_PLACE, "by_place", "the class is called with all values") \
+    STYLE(BY_NAME, "by_name", "the class is called with those that are given") \
+    STYLE(STORED, "stored", "values are stored as the __init__ of a dataclass would store them") \
+    STYLE(DICT, "dict", "a dict") \
+    STYLE(TUPLE, "tuple", "the items of a NamedTuple, as its __new__ would make it")
+/* clang-format on */
+
+enum typed_make {
+#define MAKE(IDENTIFIER, ...) MAKE_##IDENTIFIER,
+    TYPED_MAKES(MAKE)
+#undef MAKE
+};
+
+_Static_assert(MAKE_NOTHING == 0, "a node is zeros before its actions are known");
+
 enum record_style {
-    RECORD_BY_PLACE, /* the class is called with all values */
-    RECORD_BY_NAME,  /* the class is called with those that are given */
-    RECORD_STORED,   /* the values are stored as the __init__ of a dataclass would store them */
-    RECORD_DICT,     /* a dict */
-    RECORD_TUPLE,    /* the items of a NamedTuple, as its __new__ would make it */
+#define STYLE(IDENTIFIER, ...) RECORD_##IDENTIFIER,
+    RECORD_STYLES(STYLE)
+#undef STYLE
 };
 
 struct typed_field {

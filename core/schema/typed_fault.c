@@ -4,7 +4,11 @@
 #include "pyobject/object.h"
 #include "pyobject/type.h"
 
-static const char *const KIND_NAMES[] = {"null", "bool", "int", "float", "str", "array", "object"};
+const char *const JSON_KIND_NAMES[N_JSON_KINDS] = {
+#define KIND(IDENTIFIER, NAME) NAME,
+    JSON_KINDS(KIND)
+#undef KIND
+};
 
 const char *const FAULT_OF_DEPTH = "depth";
 
@@ -43,7 +47,7 @@ void fault_add_index(struct typed_fault *fault, Py_ssize_t index) {
 
 PyObject *refuse_kind(const struct type_node *node, PyObject *value, struct typed_fault *fault) {
     const enum json_kind kind = kind_of(value);
-    PyObject *const given = kind < N_JSON_KINDS ? PyUnicode_FromString(KIND_NAMES[kind])
+    PyObject *const given = kind < N_JSON_KINDS ? PyUnicode_FromString(JSON_KIND_NAMES[kind])
                                                 : type_full_name(Py_TYPE(value));
     if (given == NULL) {
         return NULL;

@@ -4,11 +4,24 @@
 #include "pyobject/type.h"
 #include "schema/description.h"
 
-static const char *const KINDS[] = {"null", "bool", "int", "float", "str", "array", "object"};
-static const char *const MAKES[] = {"nothing", "same", "float",    "mapped", "call", "key",
-                                    "node",    "date", "datetime", "uuid",   "list", "of_items",
-                                    "places",  "dict", "record",   "tagged"};
-static const char *const STYLES[] = {"by_place", "by_name", "stored", "dict", "tuple"};
+static const char *const MAKES[] = {
+#define MAKE(IDENTIFIER, NAME, ...) NAME,
+    TYPED_MAKES(MAKE)
+#undef MAKE
+};
+
+/* The kinds that can be made like that. */
+static const unsigned char KINDS_OF_MAKES[] = {
+#define MAKE(IDENTIFIER, NAME, KINDS, MEANING) KINDS,
+    TYPED_MAKES(MAKE)
+#undef MAKE
+};
+
+static const char *const STYLES[] = {
+#define STYLE(IDENTIFIER, NAME, ...) NAME,
+    RECORD_STYLES(STYLE)
+#undef STYLE
+};
 
 static const char *const NAMES_OF_NODE[] = {"expected", "actions"};
 static const char *const NAMES_OF_ACTION[] = {"make",   "call",  "mapping", "expected", "tag_key",
@@ -183,7 +196,7 @@ static bool typed_record_index(struct typed_record *record) {
         if (status != 0) {
             return false;
         }
-        if (record->style <= RECORD_STORED && record->style != RECORD_BY_NAME &&
+        if ((record->style == RECORD_BY_PLACE || record->style == RECORD_STORED) &&
             field->name != NULL && !field->is_required && field->absent == NULL &&
             field->factory == NULL) {
             PyErr_SetString(PyExc_ValueError, "a field is neither required nor has a default");
@@ -262,29 +275,6 @@ static struct typed_record *typed_record_new(PyObject *description, const struct
     return record;
 }
 
-/* Whether a kind can be made like that. */
-static bool make_suits(enum typed_make make, enum json_kind kind) {
-    switch (make) {
-    case MAKE_NOTHING:
-    case MAKE_SAME:
-    case MAKE_CALL:
-    case MAKE_NODE: return true;
-    case MAKE_MAPPED: return kind != KIND_OF_ARRAY && kind != KIND_OF_OBJECT; /* has a hash */
-    case MAKE_FLOAT: return kind == KIND_OF_INT;
-    case MAKE_KEY:
-    case MAKE_DATE:
-    case MAKE_DATETIME:
-    case MAKE_UUID: return kind == KIND_OF_STR;
-    case MAKE_LIST:
-    case MAKE_OF_ITEMS:
-    case MAKE_PLACES: return kind == KIND_OF_ARRAY;
-    case MAKE_DICT:
-    case MAKE_RECORD:
-    case MAKE_TAGGED: return kind == KIND_OF_OBJECT;
-    }
-    return false;
-}
-
 /* Whether the record of places is a NamedTuple, and all fields after the least number of items have
  * a default. What no class can be derived from may be a tuple that is laid out in another way. */
 static bool places_fit_record(const struct typed_action *action) {
@@ -346,6 +336,10 @@ static bool typed_action_init_nodes(struct typed_action *action, PyObject *numbe
     return true;
 }
 
+static bool makes_text_value(enum typed_make make) {
+    return make == MAKE_DATE || make == MAKE_DATETIME || make == MAKE_UUID;
+}
+
 /* Whether the values of MAKE_TAGGED's mapping are places of its nodes; false with ValueError. */
 static bool tags_have_nodes(const struct typed_action *action) {
     Py_ssize_t position = 0;
@@ -386,7 +380,7 @@ static bool typed_action_init(struct typed_action *action, PyObject *description
     }
     action->make = (enum typed_make)place;
     action->least = least;
-    if (action->make >= MAKE_DATE && action->make <= MAKE_UUID && action->callable != NULL) {
+    if (makes_text_value(action->make) && action->callable != NULL) {
         const enum text_value of = action->make == MAKE_DATE       ? TEXT_OF_DATE
                                    : action->make == MAKE_DATETIME ? TEXT_OF_DATETIME
                                                                    : TEXT_OF_UUID;
@@ -398,8 +392,10 @@ static bool typed_action_init(struct typed_action *action, PyObject *description
     if (PyErr_Occurred()) {
         return false;
     }
-    if (!make_suits(action->make, kind) || !action_is_whole(action)) {
-        PyErr_Format(PyExc_TypeError, "a typed plan cannot make %R of %s", make, KINDS[kind]);
+    const bool suits = (KINDS_OF_MAKES[action->make] & 1U << kind) != 0;
+    if (!suits || !action_is_whole(action)) {
+        PyErr_Format(PyExc_TypeError, "a typed plan cannot make %R of %s", make,
+                     JSON_KIND_NAMES[kind]);
         return false;
     }
     return action->make != MAKE_TAGGED || tags_have_nodes(action);
@@ -431,7 +427,7 @@ static bool take_actions(struct type_node *node, PyObject *actions, const struct
     PyObject *description;
     bool is_made = now != NULL;
     while (is_made && PyDict_Next(now, &position, &kind, &description)) {
-        const int place = NAME_PLACE(kind, KINDS, "JSON has no kind");
+        const int place = NAME_PLACE(kind, JSON_KIND_NAMES, "JSON has no kind");
         struct typed_action *const action = place >= 0 ? &node->actions[place] : NULL;
         if (action != NULL && action->nodes != NULL) {
             PyErr_Format(PyExc_ValueError, "a typed plan names the kind %R twice", kind);
@@ -462,7 +458,9 @@ static bool type_node_init(struct type_node *node, PyObject *description,
 
 /* Whether what an action makes of a container is made by this action alone. */
 static bool makes_container(const struct typed_action *action) {
-    return action->make >= MAKE_LIST && action->make != MAKE_TAGGED && action->check == NULL;
+    return action->check == NULL && (action->make == MAKE_LIST || action->make == MAKE_OF_ITEMS ||
+                                     action->make == MAKE_PLACES || action->make == MAKE_DICT ||
+                                     action->make == MAKE_RECORD);
 }
 
 /* Whether what an action leaves to another node is made there, without asking a third one. */

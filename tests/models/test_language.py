@@ -16,17 +16,20 @@ from ssrjson_web._models.language import (
     Accepted,
     AcceptedField,
     AcceptedModel,
+    FindingWay,
     LoadRecord,
     Op,
     ReadField,
+    ReadingWay,
     ReadRecord,
     StepWay,
 )
 from ssrjson_web._models.plan import Plan, PlanField
+from ssrjson_web._models.types.nodes import Kind, Make, Style
 
-OP_LIST = Path(__file__).parents[2] / "core" / "schema" / "op_list.h"
+SCHEMA = Path(__file__).parents[2] / "core" / "schema"
 ROW = re.compile(r'^    OP\(\w+, "(\w+)", ([^,]+), ([^,]+), (\w+), ', re.MULTILINE)
-ROWS = ROW.findall(OP_LIST.read_text("utf-8"))
+ROWS = ROW.findall((SCHEMA / "op_list.h").read_text("utf-8"))
 MAKING = {name for name, made, *_ in ROWS if made != "OF_NOTHING"}
 FITTING = {name for name, _, fits, _ in ROWS if fits != "OF_NOTHING"}
 
@@ -112,6 +115,22 @@ def test_ops_of_python_are_those_of_the_core() -> None:
     assert FITTED.keys() == FITTING
 
 
+@pytest.mark.parametrize(
+    ("names", "header", "macro"),
+    [
+        (get_args(ReadingWay), "node.h", "WAY"),
+        (get_args(FindingWay), "record.h", "WAY"),
+        (("nothing", *get_args(Make)), "typed.h", "MAKE"),
+        (get_args(Style), "typed.h", "STYLE"),
+        (get_args(Kind), "typed.h", "KIND"),
+    ],
+    ids=["reading ways", "finding ways", "makes", "styles", "kinds"],
+)
+def test_other_words_of_python_are_those_of_the_core(names: tuple[str, ...], header: str, macro: str) -> None:
+    rows = re.findall(rf'^    {macro}\(\w+, "(\w+)"', (SCHEMA / header).read_text("utf-8"), re.MULTILINE)
+    assert sorted(names) == sorted(rows)
+
+
 @pytest.mark.parametrize("op", get_args(Op))
 def test_core_takes_an_op_for_its_use_only(op: str) -> None:
     uses: Any = ((MADE, FITTED, use_to_make), (FITTED, MADE, use_to_fit))
@@ -131,6 +150,6 @@ def test_op_that_does_not_suit_a_type_is_refused(described: Accepted) -> None:
 
 @pytest.mark.parametrize("bounds", [{"least": 1}, {"greatest": 1}])
 @pytest.mark.parametrize("described", [Accepted(float, "float"), Accepted(list, "items"), Accepted(tuple, "places")])
-def test_bounds_that_the_walk_does_not_compare_are_refused(described: Accepted, bounds: dict[str, int]) -> None:
+def test_bounds_that_the_walk_does_not_compare_are_refused(described: Accepted, bounds: Any) -> None:
     with pytest.raises(TypeError, match="lacks what it is checked by"):
         use_to_fit(described._replace(**bounds, places=()))
