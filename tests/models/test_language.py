@@ -6,6 +6,7 @@ import datetime
 import decimal
 import re
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,6 +23,7 @@ from ssrjson_web._models.language import (
     ReadField,
     ReadingWay,
     ReadRecord,
+    Rule,
     StepWay,
 )
 from ssrjson_web._models.plan import Plan, PlanField
@@ -32,6 +34,9 @@ ROW = re.compile(r'^    OP\(\w+, "(\w+)", ([^,]+), ([^,]+), (\w+), ', re.MULTILI
 ROWS = ROW.findall((SCHEMA / "op_list.h").read_text("utf-8"))
 MAKING = {name for name, made, *_ in ROWS if made != "OF_NOTHING"}
 FITTING = {name for name, _, fits, _ in ROWS if fits != "OF_NOTHING"}
+
+
+SCHEMA_MAX_DEPTH, VALUE_MAX_DEPTH = 48, 32
 
 
 class Model:
@@ -100,13 +105,17 @@ def use_to_make(described: Accepted) -> None:
     _core._RecordReader(ReadRecord((ReadField("a", (), (described,), 0),), len, None))  # type: ignore[arg-type]
 
 
-def use_to_fit(described: Accepted) -> None:
-    field = PlanField("a", "a", "a", (described,), lambda value, *options: "converted")
+def fits(value: object, rule: Rule) -> bool:
+    """Whether the walk writes a value as it is."""
+    field = PlanField("a", "a", "a", rule, lambda value, *options: "converted")
     plan = Plan("dict", (field,), convert=lambda value, *options: "whole")
-    cls = type("Planned", (), {"__ssrjson_plan__": plan})
-    made = cls()
-    made.__dict__["a"] = object()
-    assert Encoder(models=True).encode(made) == b'{"a":"converted"}'
+    made: Any = type("Planned", (), {"__ssrjson_plan__": plan})()
+    made.__dict__["a"] = value
+    return Encoder(models=True).encode(made) != b'{"a":"converted"}'
+
+
+def use_to_fit(described: Accepted) -> None:
+    assert not fits(object(), (described,))
 
 
 def test_ops_of_python_are_those_of_the_core() -> None:
@@ -153,3 +162,37 @@ def test_op_that_does_not_suit_a_type_is_refused(described: Accepted) -> None:
 def test_bounds_that_the_walk_does_not_compare_are_refused(described: Accepted, bounds: Any) -> None:
     with pytest.raises(TypeError, match="lacks what it is checked by"):
         use_to_fit(described._replace(**bounds, places=()))
+
+
+def nested(n: int, innermost: Any, outer: Callable[[Any], Any]) -> Any:
+    for _ in range(n):
+        innermost = outer(innermost)
+    return innermost
+
+
+@pytest.mark.parametrize(
+    ("op", "hold"),
+    [
+        ("items", lambda inner: (Accepted(list, "items", inner=inner),)),
+        ("places", lambda inner: (Accepted(tuple, "places", places=(inner,)),)),
+        ("values", lambda inner: (Accepted(dict, "values", inner=inner),)),
+        ("fields", lambda inner: (Accepted(dict, "fields", mapping={"a": 0}, places=(inner,)),)),
+    ],
+)
+def test_rule_is_compared_as_deep_as_a_description_may_be(op: str, hold: Callable[[Any], Rule]) -> None:
+    outer: dict[str, Callable[[Any], Any]] = {"items": lambda value: [value], "places": lambda value: (value,)}
+    value_of = outer.get(op, lambda value: {"a": value})
+    deepest = nested(SCHEMA_MAX_DEPTH - 1, (Accepted(str),), hold)
+    assert fits(nested(SCHEMA_MAX_DEPTH - 1, "é", value_of), deepest)
+    assert not fits(nested(SCHEMA_MAX_DEPTH - 1, 5, value_of), deepest)
+    with pytest.raises(ValueError, match="nested deeper than 48"):
+        fits("é", hold(deepest))
+
+
+@pytest.mark.parametrize("outer", [lambda value: [value], lambda value: {"a": value}], ids=["lists", "dicts"])
+def test_values_of_no_declared_type_are_looked_into_to_a_limit(outer: Callable[[Any], Any]) -> None:
+    plain = _core._Acceptance((Accepted(list, "plain"), Accepted(dict, "plain")))
+    for n, is_known in ((VALUE_MAX_DEPTH, True), (VALUE_MAX_DEPTH + 1, False)):
+        value = nested(n, "é", outer)
+        assert fits(value, (Accepted(object, "as_json"),)) is is_known
+        assert plain.for_text(value) is (value if is_known else NotImplemented)
