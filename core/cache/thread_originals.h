@@ -22,35 +22,22 @@ struct thread_originals {
 #endif
 };
 
-/* Originals of a dict or set, which is stolen; NULL with an exception set, also for NULL. */
-static inline struct thread_originals *thread_originals_new(PyObject *first) {
-    if (first == NULL) {
-        return NULL;
-    }
-    struct thread_originals *const originals = PyMem_Calloc(1, sizeof *originals);
+/* Visit what is owned; NULL: nothing. */
+static inline int thread_originals_traverse(const struct thread_originals *originals,
+                                            visitproc visit, void *arg) {
     if (originals == NULL) {
-        Py_DECREF(first);
-        PyErr_NoMemory();
-        return NULL;
+        return 0;
     }
-    originals->first = first;
-    return originals;
-}
-
-static inline void thread_originals_free(struct thread_originals *originals) {
-    if (originals == NULL) {
-        return;
-    }
-    Py_XDECREF(originals->first);
+    Py_VISIT(originals->first);
 #if IS_FREE_THREADED
     for (int i = 0; i < N_THREAD_ORIGINALS; i++) {
-        Py_XDECREF(originals->of_threads[i]);
+        Py_VISIT(originals->of_threads[i]);
     }
 #endif
-    PyMem_Free(originals);
+    return 0;
 }
 
-/* The original for the calling thread, borrowed until thread_originals_free. Runs no
+/* The original for the calling thread, borrowed until they are released. Runs no
  * Python code and cannot fail. */
 static ALWAYS_INLINE PyObject *thread_original(struct thread_originals *originals) {
 #if IS_FREE_THREADED

@@ -93,7 +93,8 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
 }
 
 /* Make what dicts are made of; false with an exception set. */
-static bool accepted_model_init_dicts(struct accepted_model *model) {
+static bool accepted_model_init_dicts(struct accepted_model *model,
+                                      const struct surroundings *around) {
     PyObject **const keys = PyMem_Calloc((size_t)model->n_fields + 1, sizeof *keys);
     if (keys == NULL) {
         PyErr_NoMemory();
@@ -121,8 +122,9 @@ static bool accepted_model_init_dicts(struct accepted_model *model) {
     Py_XDECREF(written);
     PyMem_Free(keys);
     if (is_made) {
-        model->all_names = thread_originals_new(PyFrozenSet_New(blank_fields));
-        model->blank_fields = thread_originals_new(Py_NewRef(blank_fields));
+        struct schema *const schema = around->schema;
+        model->all_names = schema_add_originals(schema, PyFrozenSet_New(blank_fields));
+        model->blank_fields = schema_add_originals(schema, Py_NewRef(blank_fields));
     }
     Py_XDECREF(blank_fields);
     return model->all_names != NULL && model->blank_fields != NULL;
@@ -149,17 +151,16 @@ static struct accepted_model *accepted_model_new(PyObject *description,
     }
     const Py_ssize_t n = PyTuple_GET_SIZE(fields);
     struct accepted_model *const model =
-        PyMem_Calloc(1, sizeof *model + (size_t)n * sizeof *model->fields);
+        blocks_add(&around->schema->blocks, sizeof *model + (size_t)n * sizeof *model->fields);
     if (model == NULL) {
         Py_DECREF(before);
-        PyErr_NoMemory();
         return NULL;
     }
     if (PyTuple_GET_SIZE(before) != 0) {
         model->before = Py_NewRef(before);
     }
     Py_DECREF(before);
-    model->next = around->schema->models; /* which releases it, whole or not */
+    model->next = around->schema->models; /* which release it, whole or not */
     around->schema->models = model;
     model->type = (PyTypeObject *)Py_NewRef(type);
     model->forbids_extra = forbids_extra != 0;
@@ -185,7 +186,7 @@ static struct accepted_model *accepted_model_new(PyObject *description,
     for (int i = 0; is_made && i < N_MODEL_SLOTS; i++) { /* a look-up may clear an exception */
         model->slots[i] = type_slot_named(model->type, SLOT_NAMES[i]);
     }
-    return is_made && accepted_model_init_dicts(model) ? model : NULL;
+    return is_made && accepted_model_init_dicts(model, around) ? model : NULL;
 }
 
 /* ---- alternatives --------------------------------------------------------------------------- */
@@ -283,11 +284,12 @@ static bool take_float_bounds(PyObject *description, double *least, double *grea
 }
 
 /* The set of known values; false with an exception set. */
-static bool take_among(PyObject *set, struct thread_originals **among) {
+static bool take_among(PyObject *set, const struct surroundings *around,
+                       struct thread_originals **among) {
     if (!PyFrozenSet_CheckExact(set) || !set_is_plain(set)) {
         return refuse_operands();
     }
-    *among = thread_originals_new(Py_NewRef(set));
+    *among = schema_add_originals(around->schema, Py_NewRef(set));
     return *among != NULL;
 }
 
@@ -296,25 +298,27 @@ static bool take_validator(PyObject *validator, PyObject **place) {
     return validator != Py_None ? take_callable(validator, place) : refuse_operands();
 }
 
-static bool text_init(struct alternative *one, PyObject *description) {
+static bool text_init(struct alternative *one, PyObject *description,
+                      const struct surroundings *around) {
     PyObject *const among = part(description, PART_AMONG);
     if (!take_int_bounds(description, &one->text.least, &one->text.greatest) ||
-        (among != Py_None && !take_among(among, &one->text.among)) ||
+        (among != Py_None && !take_among(among, around, &one->text.among)) ||
         !take_callable(part(description, PART_VALIDATOR), &one->text.validator)) {
         return false;
     }
     return one->op != OP_BARE || one->text.validator != NULL || refuse_operands();
 }
 
-static bool standard_init(struct alternative *one, PyObject *validator) {
+static bool standard_init(struct alternative *one, PyObject *validator,
+                          const struct surroundings *around) {
     if (!PyCallable_Check(validator)) {
         return refuse_operands();
     }
-    one->standard = text_validator_new(one->op == OP_DATE       ? TEXT_OF_DATE
-                                       : one->op == OP_DATETIME ? TEXT_OF_DATETIME
-                                                                : TEXT_OF_UUID,
-                                       validator);
-    return one->standard != NULL;
+    const enum text_value of = one->op == OP_DATE       ? TEXT_OF_DATE
+                               : one->op == OP_DATETIME ? TEXT_OF_DATETIME
+                                                        : TEXT_OF_UUID;
+    one->standard = text_validator_new(&around->schema->blocks, of, validator);
+    return !PyErr_Occurred();
 }
 
 static bool mapping_init(struct alternative *one, PyObject *mapping) {
@@ -414,13 +418,9 @@ static bool functions_init(struct alternative *one, PyObject *description,
 
 /* ---- choices -------------------------------------------------------------------------------- */
 
-static struct choices *choices_new(Py_ssize_t n) {
-    struct choices *const made =
-        PyMem_Calloc(1, sizeof *made + (size_t)n * sizeof(const struct node *));
-    if (made == NULL) {
-        PyErr_NoMemory();
-    }
-    return made;
+static struct choices *choices_new(Py_ssize_t n, const struct surroundings *around) {
+    return blocks_add(&around->schema->blocks,
+                      sizeof(struct choices) + (size_t)n * sizeof(const struct node *));
 }
 
 /* Add the node of the next place; false with an exception set. */
@@ -438,7 +438,7 @@ static bool choices_by_place(struct choices **made, PyObject *places,
         PyErr_SetString(PyExc_TypeError, "the acceptances of places are a tuple");
         return false;
     }
-    *made = choices_new(PyTuple_GET_SIZE(places));
+    *made = choices_new(PyTuple_GET_SIZE(places), around);
     bool is_made = *made != NULL;
     for (Py_ssize_t i = 0; is_made && i < PyTuple_GET_SIZE(places); i++) {
         is_made = choices_add(*made, PyTuple_GET_ITEM(places, i), around);
@@ -497,7 +497,7 @@ static bool choices_by_tag(struct alternative *one, PyObject *description,
     }
     /* a copy: code of a value that is converted may change the dict */
     PyObject *const now = PyDict_Copy(tags);
-    struct choices *const made = now != NULL ? choices_new(PyDict_GET_SIZE(now)) : NULL;
+    struct choices *const made = now != NULL ? choices_new(PyDict_GET_SIZE(now), around) : NULL;
     if (made == NULL) {
         Py_XDECREF(now);
         return false;
@@ -552,10 +552,10 @@ static bool operands_init(struct alternative *one, PyObject *description,
     case OPERANDS_INTS: return take_int_bounds(description, &one->ints.least, &one->ints.greatest);
     case OPERANDS_FLOATS:
         return take_float_bounds(description, &one->floats.least, &one->floats.greatest);
-    case OPERANDS_TEXT: return text_init(one, description);
-    case OPERANDS_AMONG: return take_among(part(description, PART_AMONG), &one->among);
+    case OPERANDS_TEXT: return text_init(one, description, around);
+    case OPERANDS_AMONG: return take_among(part(description, PART_AMONG), around, &one->among);
     case OPERANDS_VALIDATOR: return take_validator(validator, &one->validator);
-    case OPERANDS_STANDARD: return standard_init(one, validator);
+    case OPERANDS_STANDARD: return standard_init(one, validator, around);
     case OPERANDS_MAPPING: return mapping_init(one, part(description, PART_MAPPING));
     case OPERANDS_DECIMAL: return decimal_init(one, description);
     case OPERANDS_MOMENT: return moment_init(one, part(description, PART_ZONE));
@@ -655,13 +655,12 @@ bool node_new(PyObject *description, const struct surroundings *around, const st
     }
     const Py_ssize_t n = PyTuple_GET_SIZE(description);
     struct node *const made =
-        PyMem_Calloc(1, sizeof *made + (size_t)n * sizeof *made->alternatives);
+        blocks_add(&around->schema->blocks, sizeof *made + (size_t)n * sizeof *made->alternatives);
     if (made == NULL) {
-        PyErr_NoMemory();
         return false;
     }
     made->n = n;
-    made->next = around->schema->nodes; /* which releases it, whole or not */
+    made->next = around->schema->nodes; /* which release it, whole or not */
     around->schema->nodes = made;
     for (Py_ssize_t i = 0; i < n; i++) {
         if (!alternative_init(&made->alternatives[i], PyTuple_GET_ITEM(description, i), around)) {

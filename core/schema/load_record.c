@@ -15,28 +15,12 @@ static const char *const NAMES_OF_RECORD[] = {"fields",   "absent",    "skipped"
                                               "fail",     "other",     "finish",  "unknown",
                                               "fail_all", "finish_all"};
 
-void load_record_free(struct load_record *record) {
-    if (record == NULL) {
-        return;
-    }
-    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
-        struct load_field *const field = &record->fields[i];
-        Py_XDECREF(field->key);
-        Py_XDECREF(field->target);
-        Py_XDECREF(field->absent);
-    }
-    Py_XDECREF(record->absent);
-    Py_XDECREF(record->skipped);
-    PyMem_Free(record);
-}
-
 int load_record_traverse(const struct load_record *record, visitproc visit, void *arg) {
-    if (record == NULL) {
-        return 0;
-    }
     Py_VISIT(record->absent);
     Py_VISIT(record->skipped);
     for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        Py_VISIT(record->fields[i].key);
+        Py_VISIT(record->fields[i].target);
         Py_VISIT(record->fields[i].absent);
     }
     return 0;
@@ -117,11 +101,12 @@ struct load_record *load_record_new(PyObject *description, const struct surround
     }
     const Py_ssize_t n = PyTuple_GET_SIZE(fields);
     struct load_record *const record =
-        PyMem_Calloc(1, sizeof *record + (size_t)n * sizeof *record->fields);
+        blocks_add(&around->schema->blocks, sizeof *record + (size_t)n * sizeof *record->fields);
     if (record == NULL) {
-        PyErr_NoMemory();
         return NULL;
     }
+    record->next = around->schema->loads; /* which release it, whole or not */
+    around->schema->loads = record;
     record->n_fields = n;
     record->absent = Py_NewRef(absent);
     record->skipped = Py_NewRef(skipped);
@@ -140,7 +125,6 @@ struct load_record *load_record_new(PyObject *description, const struct surround
         is_made = false;
     }
     if (!is_made) {
-        load_record_free(record);
         return NULL;
     }
     if (around->n_calls != NULL && *around->n_calls < record->n_calls) {

@@ -117,13 +117,13 @@ struct alternative {
         struct {
             long long least; /* bounds of the length */
             long long greatest;
-            struct thread_originals *among; /* owned frozenset: further values; or NULL */
+            struct thread_originals *among; /* of a frozenset: further values; or NULL */
             PyObject *validator;            /* owned callable; or NULL */
         } text;
-        struct thread_originals *among;  /* owned frozenset: the values */
-        PyObject *validator;             /* owned callable */
-        struct text_validator *standard; /* owned */
-        PyObject *mapping;               /* owned dict */
+        struct thread_originals *among; /* of a frozenset: the values */
+        PyObject *validator;            /* owned callable */
+        struct text_validator *standard;
+        PyObject *mapping; /* owned dict */
         struct {
             long long n_digits;  /* at most */
             long long n_after;   /* the point; LLONG_MAX: any number */
@@ -140,11 +140,11 @@ struct alternative {
             PyObject *fromutc;
         } moment;
         Py_ssize_t slot;           /* the offset of a UUID's number */
-        struct read_record *reads; /* owned */
+        struct read_record *reads; /* of the schema */
         struct {
             long long least; /* bounds of the length of a list */
             long long greatest;
-            struct load_record *record; /* owned */
+            struct load_record *record; /* of the schema */
         } loads;
         struct {
             PyObject *before; /* owned tuples of callables */
@@ -155,9 +155,9 @@ struct alternative {
             long long least; /* bounds of the length */
             long long greatest;
             const struct node *inner; /* of each; borrowed of the schema; NULL: any value */
-            struct choices *places;   /* owned; NULL: by `inner` */
+            struct choices *places;   /* NULL: by `inner` */
         } items;
-        struct choices *choices;      /* owned; of fields and tags */
+        struct choices *choices;      /* of fields and tags */
         struct accepted_model *model; /* borrowed of the schema */
     };
 };
@@ -173,11 +173,14 @@ struct node {
     struct alternative alternatives[];
 };
 
-/* All that was compiled of one description, or of those of one class: nodes and models refer to
- * each other, in circles too, and are released together. */
+/* All that was compiled of one description, or of those of one class: nodes, models and records
+ * refer to each other, in circles too, and are released together. */
 struct schema {
-    struct node *nodes;            /* owned list; or NULL */
-    struct accepted_model *models; /* owned list; or NULL */
+    struct blocks blocks; /* owned: the memory of all */
+    struct node *nodes;   /* lists of what has references; or NULL */
+    struct accepted_model *models;
+    struct read_record *reads;
+    struct load_record *loads;
 };
 
 /* What nodes are used for. */
@@ -200,6 +203,20 @@ bool node_new(PyObject *description, const struct surroundings *around, const st
 /* Release what was compiled; the schema is empty then. */
 void schema_clear(struct schema *schema);
 int schema_traverse(const struct schema *schema, visitproc visit, void *arg);
+
+/* Originals of a dict or set, which is stolen, in memory of the schema; NULL with an exception set,
+ * also for NULL. */
+static inline struct thread_originals *schema_add_originals(struct schema *schema,
+                                                            PyObject *first) {
+    struct thread_originals *const made =
+        first != NULL ? blocks_add(&schema->blocks, sizeof *made) : NULL;
+    if (made == NULL) {
+        Py_XDECREF(first);
+        return NULL;
+    }
+    made->first = first;
+    return made;
+}
 
 /* Whether two strs, of no subclass, are equal. */
 static inline bool names_are_equal(PyObject *one, PyObject *other) {

@@ -40,37 +40,30 @@ static void known_ways_free(struct known_ways *ways) {
     }
 }
 
-void read_record_free(struct read_record *record) {
-    if (record == NULL) {
-        return;
-    }
+void read_record_forget(struct read_record *record) {
     for (Py_ssize_t i = 0; i < record->n_fields; i++) {
         struct read_field *const field = &record->fields[i];
         for (Py_ssize_t k = 0; k < field->n_steps; k++) {
-            struct read_step *const step = &field->steps[k];
-            Py_XDECREF(step->name);
-            known_ways_free(&step->known);
-            known_ways_free(&step->results);
+            known_ways_free(&field->steps[k].known);
+            known_ways_free(&field->steps[k].results);
         }
-        Py_XDECREF(field->key);
-        PyMem_Free(field->steps);
     }
-    for (int i = 0; i < N_CACHE_NAMES; i++) {
-        Py_XDECREF(record->names[i]);
-    }
-    Py_XDECREF(record->way_of);
-    Py_XDECREF(record->skipped);
-    thread_originals_free(record->blank_fields);
-    PyMem_Free(record);
 }
 
 int read_record_traverse(const struct read_record *record, visitproc visit, void *arg) {
-    if (record == NULL) {
-        return 0;
-    }
     Py_VISIT(record->way_of);
     Py_VISIT(record->skipped);
-    return 0;
+    for (int i = 0; i < N_CACHE_NAMES; i++) {
+        Py_VISIT(record->names[i]);
+    }
+    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
+        const struct read_field *const field = &record->fields[i];
+        Py_VISIT(field->key);
+        for (Py_ssize_t k = 0; k < field->n_steps; k++) {
+            Py_VISIT(field->steps[k].name);
+        }
+    }
+    return thread_originals_traverse(record->blank_fields, visit, arg);
 }
 
 /* Take a reference to a str, interned; false with TypeError set. */
@@ -112,9 +105,8 @@ static bool read_field_init(struct read_field *field, PyObject *description,
         return false;
     }
     const Py_ssize_t n = PyTuple_GET_SIZE(steps);
-    field->steps = PyMem_Calloc((size_t)n + 1, sizeof *field->steps);
+    field->steps = blocks_add(&around->schema->blocks, (size_t)n * sizeof *field->steps);
     if (field->steps == NULL) {
-        PyErr_NoMemory();
         return false;
     }
     field->n_steps = n;
@@ -145,11 +137,12 @@ struct read_record *read_record_new(PyObject *description, const struct surround
     }
     const Py_ssize_t n = PyTuple_GET_SIZE(fields);
     struct read_record *const record =
-        PyMem_Calloc(1, sizeof *record + (size_t)n * sizeof *record->fields);
+        blocks_add(&around->schema->blocks, sizeof *record + (size_t)n * sizeof *record->fields);
     if (record == NULL) {
-        PyErr_NoMemory();
         return NULL;
     }
+    record->next = around->schema->reads; /* which release it, whole or not */
+    around->schema->reads = record;
     record->n_fields = n;
     record->way_of = Py_NewRef(way_of);
     record->skipped = Py_NewRef(skipped);
@@ -172,12 +165,10 @@ struct read_record *read_record_new(PyObject *description, const struct surround
         is_made = false;
     }
     if (is_made) {
-        record->blank_fields = thread_originals_new(Py_NewRef(blank_fields));
-        is_made = record->blank_fields != NULL;
+        record->blank_fields = schema_add_originals(around->schema, Py_NewRef(blank_fields));
     }
     Py_XDECREF(blank_fields);
-    if (!is_made) {
-        read_record_free(record);
+    if (record->blank_fields == NULL) {
         return NULL;
     }
     if (around->n_calls != NULL && *around->n_calls < record->n_calls) {

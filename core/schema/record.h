@@ -101,13 +101,14 @@ struct read_step {
 struct read_field {
     PyObject *key; /* owned str, interned */
     Py_ssize_t n_steps;
-    struct read_step *steps; /* owned */
+    struct read_step *steps;
     const struct node *node; /* borrowed of the schema */
     int convert;             /* the number of a call */
     int resume;              /* the number of a call */
 };
 
 struct read_record {
+    struct read_record *next;              /* of the schema */
     PyObject *way_of;                      /* owned callable */
     PyObject *skipped;                     /* owned */
     struct thread_originals *blank_fields; /* owned dict: None under each key */
@@ -117,9 +118,10 @@ struct read_record {
     struct read_field fields[];
 };
 
-/* Compile from a ReadRecord; NULL with an exception set. */
+/* Compile from a ReadRecord, which the schema owns; NULL with an exception set. */
 struct read_record *read_record_new(PyObject *description, const struct surroundings *around);
-void read_record_free(struct read_record *record);
+/* Release what is known of classes, when nobody uses the record any more. */
+void read_record_forget(struct read_record *record);
 int read_record_traverse(const struct read_record *record, visitproc visit, void *arg);
 
 /* The record of an object: a new dict; NULL with an exception set. Runs Python code. */
@@ -144,9 +146,10 @@ struct load_field {
 };
 
 struct load_record {
-    PyObject *absent;  /* owned */
-    PyObject *skipped; /* owned */
-    int on_error;      /* the numbers of calls */
+    struct load_record *next; /* of the schema */
+    PyObject *absent;         /* owned */
+    PyObject *skipped;        /* owned */
+    int on_error;             /* the numbers of calls */
     int fail;
     int other;
     int finish;
@@ -158,9 +161,8 @@ struct load_record {
     struct load_field fields[];
 };
 
-/* Compile from a LoadRecord; NULL with an exception set. */
+/* Compile from a LoadRecord, which the schema owns; NULL with an exception set. */
 struct load_record *load_record_new(PyObject *description, const struct surroundings *around);
-void load_record_free(struct load_record *record);
 int load_record_traverse(const struct load_record *record, visitproc visit, void *arg);
 
 /* What becomes of a value, which is the item at `index` of a list, or none's: -1. A new reference;

@@ -139,11 +139,11 @@ struct typed_action {
     PyObject *mapping;  /* owned dict; or NULL */
     PyObject *expected; /* owned str: what a mapping or a tag may be; or NULL */
     PyObject *tag_key;  /* owned str; MAKE_TAGGED */
-    struct text_validator *text; /* owned; the makes of texts */
-    struct typed_record *record; /* owned; MAKE_RECORD, and MAKE_PLACES of RECORD_TUPLE; or NULL */
-    Py_ssize_t least;            /* items of MAKE_PLACES */
-    Py_ssize_t n;                /* nodes */
-    const struct type_node **nodes; /* owned array, borrowed of the plan; NULL in it: any value */
+    struct text_validator *text;    /* the makes of texts */
+    struct typed_record *record;    /* MAKE_RECORD, and MAKE_PLACES of RECORD_TUPLE; or NULL */
+    Py_ssize_t least;               /* items of MAKE_PLACES */
+    Py_ssize_t n;                   /* nodes */
+    const struct type_node **nodes; /* borrowed of the plan; NULL in it: any value */
 };
 
 /* Types of values that stay as they are, of which the most frequent ones are looked at first. */
@@ -157,7 +157,8 @@ struct type_node {
 };
 
 struct type_plan {
-    bool runs_code; /* of the application */
+    struct blocks blocks; /* owned: what the nodes are made of */
+    bool runs_code;       /* of the application */
     Py_ssize_t n;
     struct type_node nodes[];
 };

@@ -31,64 +31,25 @@ static const char *const NAMES_OF_RECORD[] = {"style",           "cls",         
 static const char *const NAMES_OF_FIELD[] = {"key",      "name",    "node",
                                              "required", "default", "factory"};
 
-/* ---- release -------------------------------------------------------------------------------- */
-
-static void typed_record_free(struct typed_record *record) {
-    if (record == NULL) {
-        return;
-    }
-    for (Py_ssize_t i = 0; i < record->n_fields; i++) {
-        const struct typed_field *const field = &record->fields[i];
-        Py_XDECREF(field->key);
-        Py_XDECREF(field->last);
-        Py_XDECREF(field->name);
-        Py_XDECREF(field->absent);
-        Py_XDECREF(field->factory);
-    }
-    for (int i = 0; i < N_OWN_METHODS; i++) {
-        Py_XDECREF(record->own[i]);
-    }
-    Py_XDECREF(record->class);
-    Py_XDECREF(record->place_of);
-    Py_XDECREF(record->later_names);
-    PyMem_Free(record);
-}
-
-static void typed_action_clear(const struct typed_action *action) {
-    Py_XDECREF(action->check);
-    Py_XDECREF(action->callable);
-    Py_XDECREF(action->mapping);
-    Py_XDECREF(action->expected);
-    Py_XDECREF(action->tag_key);
-    text_validator_free(action->text);
-    typed_record_free(action->record);
-    PyMem_Free(action->nodes);
-}
-
-void type_plan_free(struct type_plan *plan) {
-    if (plan == NULL) {
-        return;
-    }
-    for (Py_ssize_t i = 0; i < plan->n; i++) {
-        Py_XDECREF(plan->nodes[i].expected);
-        for (int kind = 0; kind < N_JSON_KINDS; kind++) {
-            typed_action_clear(&plan->nodes[i].actions[kind]);
-        }
-    }
-    PyMem_Free(plan);
-}
+/* ---- release and visits ---------------------------------------------------------------------- */
 
 static int typed_record_traverse(const struct typed_record *record, visitproc visit, void *arg) {
     if (record == NULL) {
         return 0;
     }
     Py_VISIT(record->class);
+    Py_VISIT(record->place_of);
+    Py_VISIT(record->later_names);
     for (int i = 0; i < N_OWN_METHODS; i++) {
         Py_VISIT(record->own[i]);
     }
     for (Py_ssize_t i = 0; i < record->n_fields; i++) {
-        Py_VISIT(record->fields[i].absent);
-        Py_VISIT(record->fields[i].factory);
+        const struct typed_field *const field = &record->fields[i];
+        Py_VISIT(field->key);
+        Py_VISIT(field->last);
+        Py_VISIT(field->name);
+        Py_VISIT(field->absent);
+        Py_VISIT(field->factory);
     }
     return 0;
 }
@@ -97,12 +58,15 @@ static int typed_action_traverse(const struct typed_action *action, visitproc vi
     Py_VISIT(action->check);
     Py_VISIT(action->callable);
     Py_VISIT(action->mapping);
+    Py_VISIT(action->expected);
+    Py_VISIT(action->tag_key);
     const int answer = text_validator_traverse(action->text, visit, arg);
     return answer != 0 ? answer : typed_record_traverse(action->record, visit, arg);
 }
 
 int type_plan_traverse(const struct type_plan *plan, visitproc visit, void *arg) {
     for (Py_ssize_t i = 0; plan != NULL && i < plan->n; i++) {
+        Py_VISIT(plan->nodes[i].expected);
         for (int kind = 0; kind < N_JSON_KINDS; kind++) {
             const int answer = typed_action_traverse(&plan->nodes[i].actions[kind], visit, arg);
             if (answer != 0) {
@@ -111,6 +75,14 @@ int type_plan_traverse(const struct type_plan *plan, visitproc visit, void *arg)
         }
     }
     return 0;
+}
+
+void type_plan_free(struct type_plan *plan) {
+    if (plan != NULL) {
+        type_plan_traverse(plan, visit_to_release, NULL);
+        blocks_free(plan->blocks);
+        PyMem_Free(plan);
+    }
 }
 
 /* ---- compiling ------------------------------------------------------------------------------ */
@@ -235,8 +207,9 @@ static bool typed_record_index(struct typed_record *record) {
     return true;
 }
 
-/* Compile from a Record; NULL with an exception set. */
-static struct typed_record *typed_record_new(PyObject *description, const struct type_plan *plan) {
+/* Compile the record of an action; false with an exception set. */
+static bool typed_action_init_record(struct typed_action *action, PyObject *description,
+                                     struct type_plan *plan) {
     PyObject *style;
     PyObject *class;
     PyObject *fields;
@@ -246,15 +219,17 @@ static struct typed_record *typed_record_new(PyObject *description, const struct
     if (!HAS_FIELDS(description, NAMES_OF_RECORD) ||
         !PyArg_ParseTuple(description, "OO!O!pnp", &style, &PyType_Type, &class, &PyTuple_Type,
                           &fields, &forbids_unknown, &n_positional, &has_post_init)) {
-        return NULL;
+        return false;
     }
     const int place = NAME_PLACE(style, STYLES, "a record has no style");
     const Py_ssize_t n = PyTuple_GET_SIZE(fields);
     struct typed_record *const record =
-        place >= 0 ? PyMem_Calloc(1, sizeof *record + (size_t)n * sizeof *record->fields) : NULL;
+        place >= 0 ? blocks_add(&plan->blocks, sizeof *record + (size_t)n * sizeof *record->fields)
+                   : NULL;
     if (record == NULL) {
-        return place >= 0 ? (void *)PyErr_NoMemory() : NULL;
+        return false;
     }
+    action->record = record; /* which releases it, whole or not */
     record->style = (enum record_style)place;
     record->class = Py_NewRef(class);
     record->forbids_unknown = forbids_unknown != 0;
@@ -266,13 +241,12 @@ static struct typed_record *typed_record_new(PyObject *description, const struct
         is_made = typed_field_init(&record->fields[i], PyTuple_GET_ITEM(fields, i), plan);
     }
     if (!is_made || !typed_record_index(record)) {
-        typed_record_free(record);
-        return NULL;
+        return false;
     }
     for (int i = 0; i < N_OWN_METHODS; i++) {
         record->own[i] = Py_XNewRef(own_method_of((PyTypeObject *)class, (enum own_method)i));
     }
-    return record;
+    return true;
 }
 
 /* Whether the record of places is a NamedTuple, and all fields after the least number of items have
@@ -320,11 +294,10 @@ static bool action_is_whole(const struct typed_action *action) {
 
 /* The nodes of an action; false with an exception set. */
 static bool typed_action_init_nodes(struct typed_action *action, PyObject *numbers,
-                                    const struct type_plan *plan) {
+                                    struct type_plan *plan) {
     const Py_ssize_t n = PyTuple_GET_SIZE(numbers);
-    action->nodes = PyMem_Calloc((size_t)n + 1, sizeof *action->nodes);
+    action->nodes = blocks_add(&plan->blocks, (size_t)n * sizeof *action->nodes);
     if (action->nodes == NULL) {
-        PyErr_NoMemory();
         return false;
     }
     action->n = n;
@@ -356,7 +329,7 @@ static bool tags_have_nodes(const struct typed_action *action) {
 }
 
 static bool typed_action_init(struct typed_action *action, PyObject *description,
-                              enum json_kind kind, const struct type_plan *plan) {
+                              enum json_kind kind, struct type_plan *plan) {
     PyObject *make;
     PyObject *callable;
     PyObject *mapping;
@@ -384,12 +357,10 @@ static bool typed_action_init(struct typed_action *action, PyObject *description
         const enum text_value of = action->make == MAKE_DATE       ? TEXT_OF_DATE
                                    : action->make == MAKE_DATETIME ? TEXT_OF_DATETIME
                                                                    : TEXT_OF_UUID;
-        action->text = text_validator_new(of, action->callable);
+        action->text = text_validator_new(&plan->blocks, of, action->callable);
     }
-    if (record != Py_None) {
-        action->record = typed_record_new(record, plan);
-    }
-    if (PyErr_Occurred()) {
+    if ((record != Py_None && !typed_action_init_record(action, record, plan)) ||
+        PyErr_Occurred()) {
         return false;
     }
     const bool suits = (KINDS_OF_MAKES[action->make] & 1U << kind) != 0;
@@ -419,7 +390,7 @@ static void type_node_note_kept(struct type_node *node) {
 }
 
 /* Compile the actions, by their kinds; false with an exception set. */
-static bool take_actions(struct type_node *node, PyObject *actions, const struct type_plan *plan) {
+static bool take_actions(struct type_node *node, PyObject *actions, struct type_plan *plan) {
     /* a copy: code of a value that is converted may change the dict */
     PyObject *const now = PyDict_Copy(actions);
     Py_ssize_t position = 0;
@@ -441,8 +412,7 @@ static bool take_actions(struct type_node *node, PyObject *actions, const struct
     return is_made;
 }
 
-static bool type_node_init(struct type_node *node, PyObject *description,
-                           const struct type_plan *plan) {
+static bool type_node_init(struct type_node *node, PyObject *description, struct type_plan *plan) {
     PyObject *expected;
     PyObject *actions;
     if (!HAS_FIELDS(description, NAMES_OF_NODE) ||

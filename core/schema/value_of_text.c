@@ -90,30 +90,17 @@ static inline bool is_standard_uuid(const uint8_t *p, size_t n) {
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-struct text_validator *text_validator_new(enum text_value of, PyObject *validate) {
-    struct text_validator *const made = PyMem_Calloc(1, sizeof *made);
+struct text_validator *text_validator_new(struct blocks *blocks, enum text_value of,
+                                          PyObject *validate) {
+    struct text_validator *const made = blocks_add(blocks, sizeof *made);
     if (made == NULL) {
-        PyErr_NoMemory();
         return NULL;
     }
     made->of = of;
     made->validate = Py_NewRef(validate);
     made->tzinfos = PyDict_New();
     made->datetime_api = PyCapsule_Import(PyDateTime_CAPSULE_NAME, 0);
-    if (made->tzinfos == NULL || made->datetime_api == NULL) {
-        text_validator_free(made);
-        return NULL;
-    }
     return made;
-}
-
-void text_validator_free(struct text_validator *validator) {
-    if (validator != NULL) {
-        Py_XDECREF(validator->validate);
-        Py_XDECREF(validator->tzinfos);
-        Py_XDECREF(validator->uuid);
-        PyMem_Free(validator);
-    }
 }
 
 int text_validator_traverse(const struct text_validator *validator, visitproc visit, void *arg) {

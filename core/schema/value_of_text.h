@@ -3,7 +3,7 @@
 #ifndef SSRJSON_SCHEMA_VALUE_OF_TEXT_H
 #define SSRJSON_SCHEMA_VALUE_OF_TEXT_H
 
-#include "pyobject/python.h"
+#include "schema/blocks.h"
 
 enum text_value { TEXT_OF_DATE, TEXT_OF_DATETIME, TEXT_OF_UUID };
 
@@ -18,9 +18,9 @@ struct text_validator {
     Py_ssize_t safety_slot;
 };
 
-/* A new one for a callable; NULL with an exception set. */
-struct text_validator *text_validator_new(enum text_value of, PyObject *validate);
-void text_validator_free(struct text_validator *validator);
+/* A new one for a callable, whose memory is of the blocks; NULL with an exception set. */
+struct text_validator *text_validator_new(struct blocks *blocks, enum text_value of,
+                                          PyObject *validate);
 int text_validator_traverse(const struct text_validator *validator, visitproc visit, void *arg);
 
 /* Whether a str is what the encoder would write for the value that is made of it. */

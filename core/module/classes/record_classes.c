@@ -8,30 +8,21 @@
 /* ---- what both have ------------------------------------------------------------------------- */
 
 struct record_object {
-    PyObject_HEAD struct schema schema; /* owned: the nodes of the records */
-    struct read_record *reads;          /* owned; of a reader */
-    struct load_record *loads;          /* owned; of a loader */
+    PyObject_HEAD struct schema schema; /* owned */
+    struct read_record *reads;          /* borrowed of it; of a reader */
+    struct load_record *loads;          /* borrowed of it; of a loader */
 };
 
 static int record_object_traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
-    const struct record_object *const object = (const struct record_object *)self;
-    int answer = schema_traverse(&object->schema, visit, arg);
-    if (answer == 0) {
-        answer = read_record_traverse(object->reads, visit, arg);
-    }
-    return answer != 0 ? answer : load_record_traverse(object->loads, visit, arg);
+    return schema_traverse(&((struct record_object *)self)->schema, visit, arg);
 }
 
 static int record_object_clear(PyObject *self) {
     struct record_object *const object = (struct record_object *)self;
-    struct read_record *const reads = object->reads;
-    struct load_record *const loads = object->loads;
     object->reads = NULL;
     object->loads = NULL;
     schema_clear(&object->schema);
-    read_record_free(reads);
-    load_record_free(loads);
     return 0;
 }
 
@@ -95,7 +86,6 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     struct record_object *const self =
         record != NULL ? (struct record_object *)type->tp_alloc(type, 0) : NULL;
     if (self == NULL) {
-        read_record_free(record);
         schema_clear(&schema);
         return NULL;
     }
@@ -191,7 +181,6 @@ static PyObject *loader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     struct record_object *const self =
         record != NULL ? (struct record_object *)type->tp_alloc(type, 0) : NULL;
     if (self == NULL) {
-        load_record_free(record);
         schema_clear(&schema);
         return NULL;
     }
