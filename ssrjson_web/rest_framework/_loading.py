@@ -459,7 +459,7 @@ def _told_by_stock(serializer: Any, stock: Stock, results: list[Any], errors: di
 
 
 def _has_right_length(serializer: Any, data: list[Any]) -> bool:
-    """Whether a ListSerializer takes so many items. Stock tells the error otherwise."""
+    """Whether a ListSerializer takes a list of this length. Stock tells the error otherwise."""
     return (
         (serializer.allow_empty or len(data) != 0)
         and (serializer.max_length is None or len(data) <= serializer.max_length)

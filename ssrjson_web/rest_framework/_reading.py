@@ -36,8 +36,9 @@ from ssrjson_web.rest_framework._templates import (
 __all__ = ["ReadPlan", "plan_to_read", "read_by_plan", "read_list_by_plan"]
 
 _MANY_ROWS = 16
-"""For so many objects a plan is made at once, and for one instance alone."""
+"""A list of this number of objects gets a plan at once, however seldom the class is used."""
 _ROWS_OF_A_USE = 2
+"""Objects of a shorter list that count as one use of the class."""
 
 MAX_LEVELS = 5
 """Serializers in serializers beyond this are read by their own `to_representation`."""

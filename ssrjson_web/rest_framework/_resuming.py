@@ -96,7 +96,7 @@ def resume_value(serializer: Any, get_field: GetField) -> Callable[..., Any]:
 
 
 def resume_whole(serializer: Any, get_field: GetField) -> Callable[..., Any]:
-    """For a field that finds its value anew."""
+    """For a field whose own `get_attribute` finds its value again."""
     field = get_field()
     return lambda instance, found, n_steps, error: _represent_whole(field, instance)
 

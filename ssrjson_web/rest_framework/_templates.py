@@ -350,7 +350,7 @@ class Known:
         """
 
     def now(self) -> Known:
-        """The same, looked at anew if something has changed: the class, or what `notice_changes` sees."""
+        """This object, after another look if the class has changed, or what `notice_changes` sees."""
         if self._generation != generation() or not self._watch.holds():
             self._look()
         return self

@@ -29,7 +29,7 @@ def _load_text(field: Any, describer: Describer) -> Acceptance:
     found = pure_validators(field, LENGTHS)
     others = [_fast_email(validator) for validator in found.others if type(validator) not in _OF_CORE]
     if isinstance(field, fields.IPAddressField):
-        others.insert(0, _refuse_colon)  # which IPv6 addresses have, and they are written anew
+        others.insert(0, _refuse_colon)  # IPv6 addresses have one, and REST framework writes them in another form
     return (
         Accepted(
             str,
