@@ -21,6 +21,7 @@ In the order of reading:
     known_keys          keys that have no effect on an accepted value, or that are read
     accepted_scalars    ints, strs, dates, ...: those that a validator returns as they are, or converts alone
     parts               what pydantic validates and serializes by itself, for one field
+    private_attributes  whether anybody sees that those of an object were not made
     attributes          how the attributes of an object are read, of which a model is made
     selection           `include` and `exclude`
     sqlmodel_classes    SQLModel's classes, which validate as pydantic's do
