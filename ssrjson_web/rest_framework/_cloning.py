@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from django.core import validators as django_validators
 from django.utils.functional import Promise
-from rest_framework.fields import Field
+from rest_framework.fields import ChoiceField, Field
 from rest_framework.utils.formatting import lazy_format
 from rest_framework.validators import ProhibitSurrogateCharactersValidator, UniqueValidator
 
@@ -28,6 +28,7 @@ __all__ = [
     "NotCloneableError",
     "cloner_of",
     "fields_within",
+    "has_plain_choices",
     "is_atom",
     "is_immutable",
     "states_of",
@@ -124,6 +125,8 @@ class _Comparison:
         given = [(len(one._args), one._kwargs.keys()) for one in (first, second, origin)]
         if own.keys() != others.keys() or not given[0] == given[1] == given[2]:
             raise NotCloneableError(cls)
+        if isinstance(origin, ChoiceField) and not has_plain_choices(origin):
+            raise NotCloneableError(cls)
         self._pairs[place] = second
         args = [self._argument(*one) for one in zip(first._args, second._args, origin._args, strict=True)]
         kwargs = [
@@ -180,6 +183,12 @@ class _Comparison:
             of_each = {name: self._copy_if_known(value, others[name])[0] for name, value in vars(first).items()}
             return _object(first, vars(first), of_each)
         raise NotCloneableError(cls)
+
+
+def has_plain_choices(field: ChoiceField) -> bool:
+    """Whether the choices are the same for each field that is made with them: an iterable of users' may give others."""
+    choices = field._kwargs.get("choices", field._args[0] if field._args else ())
+    return isinstance(choices, type) or type(choices) in (dict, frozenset, list, set, tuple)
 
 
 def _noting(pattern: Any, copy_it: Copy) -> Copy:

@@ -12,7 +12,7 @@ from django.db.models import Manager, Model
 from django.db.models.query import QuerySet
 from django.test import override_settings
 from django.utils import translation
-from django.utils.functional import Promise
+from django.utils.functional import Promise, lazy
 from django.utils.translation import gettext_lazy
 from helpers import rest_reading
 from helpers.builds import CLASSES_ARE_IMMORTAL
@@ -290,6 +290,27 @@ def test_changed_choices_of_a_model_and_settings_are_noticed() -> None:
         field.choices = before
     with override_settings(REST_FRAMEWORK={"HTML_SELECT_CUTOFF": 7}):
         assert Everything().fields["many"].html_cutoff == 7
+
+
+def test_choices_that_give_others_each_time_are_read_for_each_serializer() -> None:
+    current = [(1, "A")]
+
+    class Choices:
+        def __iter__(self) -> Iterator[Any]:
+            return iter(list(current))
+
+    for choices in (Choices(), lazy(lambda: list(current), list)()):
+        current[:] = [(1, "A")]
+        fields = {"one": serializers.ChoiceField(choices), "more": serializers.MultipleChoiceField(choices=choices)}
+        cls = type("Of", (serializers.Serializer,), fields)
+        for number in (1, 2):
+            current[:] = [(number, "A")]
+            for _ in range(12):
+                for text in ("1", "2"):
+                    data = {"one": text, "more": [text]}
+                    serializer = cls(data=data)
+                    assert serializer.is_valid() == (text == str(number))
+                    assert cls([data] * 20, many=True).data[0]["one"] == (number if text == str(number) else text)
 
 
 @pytest.mark.skipif(CLASSES_ARE_IMMORTAL, reason="this CPython never frees classes")

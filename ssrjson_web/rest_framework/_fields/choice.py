@@ -10,7 +10,7 @@ from rest_framework import fields
 from ssrjson_web._models.language import Acceptance, Accepted
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.rest_framework._basis import keeps
-from ssrjson_web.rest_framework._cloning import is_atom
+from ssrjson_web.rest_framework._cloning import has_plain_choices, is_atom
 from ssrjson_web.rest_framework._fields.describer import NOTHING, Describer, stock
 from ssrjson_web.rest_framework._fields.validators import has_pure
 
@@ -41,7 +41,7 @@ stock(fields.BooleanField, reads=_read_boolean, loads=_load_boolean)
 
 def _read_choice(field: Any, describer: Describer) -> Acceptance:
     texts = field.choice_strings_to_values
-    if type(texts) is not dict or not all(type(text) is str for text in texts):
+    if type(texts) is not dict or not has_plain_choices(field) or not all(type(text) is str for text in texts):
         return NOTHING
     return (
         Accepted(str, "mapped_or_same", mapping={text: value for text, value in texts.items() if text != ""}),
@@ -51,7 +51,9 @@ def _read_choice(field: Any, describer: Describer) -> Acceptance:
 
 def _load_choice(field: Any, describer: Describer) -> Acceptance:
     texts = dict(field.choice_strings_to_values)
-    if has_pure(field) or not all(type(text) is str and is_atom(value) for text, value in texts.items()):
+    if has_pure(field) or not has_plain_choices(field):
+        return NOTHING
+    if not all(type(text) is str and is_atom(value) for text, value in texts.items()):
         return NOTHING
     if None in texts.values() and field.validators:
         return NOTHING  # a null that is sent would be confirmed, too
@@ -71,7 +73,9 @@ def _is_number(text: str) -> bool:
 
 
 def _load_choices(field: Any, describer: Describer) -> Acceptance:
-    if has_pure(field) or not all(is_atom(value) for value in field.choice_strings_to_values.values()):
+    if has_pure(field) or not has_plain_choices(field):
+        return NOTHING
+    if not all(map(is_atom, field.choice_strings_to_values.values())):
         return NOTHING
     detached = copy.copy(field)
     detached.parent = None  # the serializer, and so the request
