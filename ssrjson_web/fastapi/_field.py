@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from fastapi.datastructures import DefaultPlaceholder
 
@@ -24,7 +25,8 @@ _Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
 """The options of `_OPTIONS`, in this order."""
 
 
-class Expected(NamedTuple):
+@dataclass(frozen=True)  # and no tuple, of which `are_alike` does not know whether it has more
+class Expected:
     """How a field will be asked to serialize its first value."""
 
     options: _Options

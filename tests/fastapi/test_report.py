@@ -374,7 +374,8 @@ def test_models_that_are_built_late_bypass_validation_once_they_are() -> None:
     for _ in range(4):
         assert client.post("/deferred", json={"items": [{"n": 1}]}).content == b'{"items":[{"n":1}]}'
     (report,) = (route for route in route_report(app) if route.path == "/deferred")
-    assert report.answers == report.bodies == ValidationCount(around=3, validated=1)
+    for count in (report.answers, report.bodies):  # some versions of pydantic build them for FastAPI's field
+        assert count in (ValidationCount(around=3, validated=1), ValidationCount(around=4, validated=0))
 
 
 class CheckedWhole(BaseModel):
