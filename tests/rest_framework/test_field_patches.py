@@ -12,14 +12,16 @@ import pytest
 PROGRAM = Path(__file__).parents[1] / "helpers" / "rest_patches.py"
 MOMENTS = ("before our import", "before the first use", "after the first use", "after three uses")
 N_PARTS = 48
-"""Of all patches, of which `make test` tries one, and `make test-full` all."""
+"""Of all patches, of which `make test` tries one."""
+PARTS = range(12) if os.environ.get("SSRJSON_TEST_PROFILE") == "thorough" else range(2)
+"""Of twelve, for `make test-full`; all of them take a quarter of an hour, with SSRJSON_TEST_PROFILE=thorough."""
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each patch is made in a process that is forked")
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize(
-    ("part", "n_parts"), [(0, N_PARTS), *(pytest.param(part, 12, marks=pytest.mark.full) for part in range(12))]
+    ("part", "n_parts"), [(0, N_PARTS), *(pytest.param(part, 12, marks=pytest.mark.full) for part in PARTS)]
 )
 def test_ours_does_as_stock_with_a_patch(moment: str, part: int, n_parts: int, tmp_path: Path) -> None:
     program = [sys.executable, str(PROGRAM), moment, str(part), str(n_parts)]
