@@ -46,7 +46,6 @@ class Watch:
         self._dicts, self._sets = tuple(dicts.values()), tuple(sets)
         self._copies = tuple(value.copy() for value in sets)
         self._snapshot = _Snapshot(self._dicts, (), _OPEN)
-        self.is_empty = not self._dicts
 
     def holds(self) -> bool:
         """Whether nothing has changed."""
@@ -66,13 +65,14 @@ class Functions:
         self._names = [(holder, name) for holder, names in holders.items() for name in names if hasattr(holder, name)]
         owners = [(_owner_of(holder, name), name) for holder, name in self._names]
         stands_in_for(*(f"{_path(owner)}.{name}" for owner, name in owners), *self._modules, left=left)
-        self._watched = {base: None for holder in holders for base in _with_bases(holder)}
-        self._latest = Watch(), False
+        lines = (holder.__mro__[:-1] if isinstance(holder, type) else (holder,) for holder in holders)
+        self._watched = dict.fromkeys(base for line in lines for base in line)
+        self._latest: tuple[Watch | None, bool] = None, False
 
     def are_known(self) -> bool:
         """Whether all are the libraries' own."""
         watch, are_known = self._latest
-        if watch.is_empty or not watch.holds():
+        if watch is None or not watch.holds():
             watch = Watch(self._watched)  # first: what changes while we look is seen at the next use
             are_known = all(map(are_texts_known, self._modules)) and all(
                 _is_owners(holder, name) for holder, name in self._names
@@ -86,18 +86,14 @@ class Functions:
         return self._latest[0]
 
 
-def _with_bases(holder: Any) -> tuple[Any, ...]:
-    return holder.__mro__[:-1] if isinstance(holder, type) else (holder,)
-
-
 def _owner_of(holder: Any, name: str) -> Any:
     """The class or module that has a function which a class may inherit."""
-    return next((base for base in _with_bases(holder) if name in vars(base)), None)
+    return owner_of(holder, name) if isinstance(holder, type) else holder
 
 
 def _is_owners(holder: Any, name: str) -> bool:
     owner = _owner_of(holder, name)
-    return owner is not None and _is_own(owner, name, vars(owner)[name])
+    return owner is not None and _is_own(owner, name, vars(owner).get(name))
 
 
 class Classes:
