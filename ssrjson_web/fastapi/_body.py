@@ -34,11 +34,8 @@ class AcceptingField:
         return type(self), (self._field,)  # a copy learns by itself what it knows beside the field
 
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:
-        if not is_field_class_stock(type(self._field)):
-            self.counter.n_validated += 1
-            return self._field.validate(value, *values, **named)
         replay = None
-        maker = self._maker()
+        maker = self._maker() if is_field_class_stock(type(self._field)) else None
         if maker is not None:
             made, replay = maker.make(value)
             if made is not NotImplemented:

@@ -18,7 +18,7 @@ from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import CarriedBody
 from ssrjson_web.fastapi._seams import are_seams_stock, is_field_class_stock
 
-__all__ = ["EncodingField", "expected_of", "has_adapter", "no_errors_of", "validating"]
+__all__ = ["EncodingField", "expected_of", "has_adapter", "named_options", "no_errors_of", "validating"]
 
 _OPTIONS = ("include", "exclude", "by_alias", "exclude_unset", "exclude_defaults", "exclude_none")
 _Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
@@ -117,7 +117,7 @@ class _CurrentEncoder:
         return self._made is not None
 
     def _make(self, adapter: Any, core_schema: Any, options: _Options) -> AdapterEncoder:
-        encoder = AdapterEncoder(adapter, **_named(options), like_dump_json=self._like_dump_json)
+        encoder = AdapterEncoder(adapter, **named_options(options), like_dump_json=self._like_dump_json)
         self._made = (encoder, adapter, core_schema, copy.deepcopy(options))
         return encoder
 
@@ -175,11 +175,8 @@ class EncodingField:
 
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:
         """The validated value and the errors, as the field gives them; or an `EncodedValue` and no errors."""
-        if not self._is_stock():
-            self.counter.n_validated += 1
-            return self._field.validate(value, *values, **named)
         replay = None
-        latest = self._first() if self._latest is None else self._latest
+        latest = (self._latest or self._first()) if self._is_stock() else None
         if latest is not None:
             encoded = latest.encode_unvalidated(value)
             if encoded is not None:
@@ -221,7 +218,7 @@ class EncodingField:
         if not more and self._is_stock():  # options of future versions of FastAPI
             self._latest = self._as_dump_json
             return self._as_dump_json.encode(value, options)
-        body: bytes = self._field.serialize_json(value, **_named(options), **more)
+        body: bytes = self._field.serialize_json(value, **named_options(options), **more)
         return body
 
     def serialize(
@@ -249,7 +246,7 @@ class EncodingField:
             self._latest = self._as_response
             carrier.body = self._as_response.encode(value, options)
             return carrier
-        return self._field.serialize(value, mode=mode, **_named(options), **more)
+        return self._field.serialize(value, mode=mode, **named_options(options), **more)
 
     def _validated(self, encoded: EncodedValue) -> Any:
         return self._field.validate(encoded.value)[0]
@@ -268,5 +265,6 @@ def expected_of(state: Any) -> Expected | None:
     return Expected(options, is_default or getattr(state, "stream_item_field", None) is not None)
 
 
-def _named(options: _Options) -> dict[str, Any]:
+def named_options(options: _Options) -> dict[str, Any]:
+    """The options by their names."""
     return dict(zip(_OPTIONS, options, strict=True))

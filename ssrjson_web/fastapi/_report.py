@@ -29,7 +29,7 @@ from ssrjson_web._shared.route_report import (
     validation_count,
 )
 from ssrjson_web.fastapi._endpoint import is_generator_endpoint
-from ssrjson_web.fastapi._field import has_adapter
+from ssrjson_web.fastapi._field import expected_of, has_adapter, named_options
 from ssrjson_web.fastapi._route import (
     SSRJSONRoute,
     encodes_response_models_of,
@@ -269,14 +269,6 @@ def _obstacle_to_validation(state: Any, field: Any) -> str:
     for encoding_field in encoding_fields(state):
         if encoding_field.obstacle is not None:  # known since the first answer
             return encoding_field.obstacle
-    encoder = AdapterEncoder(
-        field._type_adapter,
-        include=state.response_model_include,
-        exclude=state.response_model_exclude,
-        by_alias=state.response_model_by_alias,
-        exclude_unset=state.response_model_exclude_unset,
-        exclude_defaults=state.response_model_exclude_defaults,
-        exclude_none=state.response_model_exclude_none,
-        like_dump_json=True,
-    )
-    return encoder.obstacle
+    expected = expected_of(state)
+    options = {} if expected is None else named_options(expected.options)
+    return AdapterEncoder(field._type_adapter, **options, like_dump_json=True).obstacle
