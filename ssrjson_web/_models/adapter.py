@@ -226,9 +226,8 @@ class AdapterEncoder:
         )
         schema = adapter.core_schema
         self._classes = _classes_of(schema)  # first: plans are read of classes that are complete
-        self._post_inits = [
-            (cls, post_init_of(cls)) for cls, _ in self._classes if post_init_of(cls) is not _NO_POST_INIT
-        ]
+        found = [(cls, post_init_of(cls)) for cls, _ in self._classes]
+        self._post_inits = [(cls, one) for cls, one in found if one not in (None, _NO_POST_INIT)]
         config = _config_of(adapter)
         traits = schema_traits(schema, config)
         self._has_non_str_keys = traits.has_non_str_keys  # two keys with the same text would be one key in a dict
