@@ -79,7 +79,7 @@ def _text_of(chunk: ChatChunk) -> str:
 
 
 def documents(size: int) -> Iterator[Document]:
-    """Answers of so many chunks."""
+    """Answers of `size` chunks."""
     for language in _TOKENS:
         expected = b"".join(_dumped(chunks_of(language, size)))
 

@@ -57,7 +57,7 @@ def rows_of(n: int) -> list[dict[str, Any]]:
 
 
 def documents(size: int) -> Iterator[Document]:
-    """An answer of so many megabytes."""
+    """An answer of `size` megabytes."""
     n = max(1, size * 1_000_000 // _ROW_BYTES)
     text = json.dumps(rows_of(n), ensure_ascii=False, separators=(",", ":")).encode()
     expected, n_bytes = f"200 True {hashlib.sha256(text).hexdigest()}", len(text)

@@ -131,7 +131,7 @@ def calls_on(n: int) -> Mapping[str, Callable[[], Any]]:
 
 
 def documents(size: int) -> Iterator[Document]:
-    """Of so many rows. `setup()` is taken back at the end."""
+    """Of `size` rows. `setup()` is taken back at the end."""
     setup()
     try:
         for name, call in calls_on(size).items():

@@ -78,7 +78,7 @@ class Order(msgspec.Struct):
 
 
 def documents(size: int) -> Iterator[Document]:
-    """Of so many rows, and fewer orders."""
+    """Of `size` rows, and fewer orders."""
     rows = [
         {
             "id": i,

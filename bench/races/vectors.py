@@ -19,7 +19,7 @@ Parts = Callable[[Any], list[Any]]
 
 
 def documents(size: int) -> Iterator[Document]:
-    """Of so many vectors."""
+    """Of `size` vectors."""
     draw = random.Random(1)
     vectors = [[draw.gauss(0, 0.03) for _ in range(_LENGTH)] for _ in range(size)]
     short = [[round(number, 8) for number in vector] for vector in vectors]
