@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -150,15 +151,24 @@ class Process:
 
 @contextlib.contextmanager
 def _without_stops() -> Iterator[None]:
-    """Holds Ctrl-C and SIGTERM back. While Python forks they would end in one of its hooks, which ignore exceptions."""
-    if sys.platform != "linux":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
+    """Holds Ctrl-C and SIGTERM back. While Python forks they would end in one of its hooks, which ignore exceptions.
+
+    A mask of signals would not do: it is one thread's, and Python runs the handler for what any thread gets.
+    """
+    held: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in _STOPS}
+    replaced = {number: handler for number, handler in handlers.items() if callable(handler)}
+    if threading.current_thread() is not threading.main_thread():  # the only one in which handlers run
+        replaced.clear()
+    for number in replaced:
+        signal.signal(number, lambda caught, _: held.append(caught))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in replaced.items():
+            signal.signal(number, handler)
+        for caught in held:
+            signal.raise_signal(caught)
 
 
 def end_with_parent(parent: int) -> None:
@@ -166,7 +176,6 @@ def end_with_parent(parent: int) -> None:
 
     Linux only. Source: prctl(2), PR_SET_PDEATHSIG.
     """
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # it died before the line above
         os._exit(1)

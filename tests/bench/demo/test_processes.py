@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import weakref
 from pathlib import Path
 from typing import Any
@@ -59,12 +60,17 @@ def test_stop_while_a_process_starts_is_heeded_and_ends_the_process(monkeypatch:
         return started[0]
 
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    is_over = threading.Event()
+    other = threading.Thread(target=is_over.wait)  # the kernel may give it the signal
+    other.start()
     try:
         monkeypatch.setattr(subprocess, "Popen", popen_with_a_stop)
         with pytest.raises(KeyboardInterrupt):
             Process(python("import time; time.sleep(100)"))
     finally:
         signal.signal(signal.SIGTERM, before)
+        is_over.set()
+        other.join()
     assert started[0].poll() is not None
 
 
