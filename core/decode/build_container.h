@@ -103,9 +103,8 @@ static COLD Py_ssize_t find_repeated_key(PyObject *const *pairs, size_t n_pairs)
 /* Replace the keys by those in the case that the options ask for; false with an exception set. */
 static COLD bool convert_keys(const struct decode_options *options, PyObject **pairs,
                               size_t n_pairs) {
-    const enum key_case to = options->key_case == SNAKE_ON ? KEY_SNAKE : KEY_SNAKE_JOINED;
     for (size_t i = 0; i < n_pairs; i++) {
-        PyObject *const key = key_case_get(options->key_cases, pairs[2 * i], to);
+        PyObject *const key = key_case_get(options->key_cases, pairs[2 * i], options->key_case);
         if (key == NULL) {
             return false;
         }
@@ -127,7 +126,7 @@ static NOINLINE PyObject *build_keyed_object(const struct decode_options *option
                                              size_t n_pairs, bool holds_containers,
                                              Py_ssize_t *repeated) {
     *repeated = -1;
-    if (UNLIKELY(options->key_case != SNAKE_OFF) && !convert_keys(options, pairs, n_pairs)) {
+    if (UNLIKELY(options->key_case != KEY_AS_IT_IS) && !convert_keys(options, pairs, n_pairs)) {
         return NULL;
     }
     if (UNLIKELY(options->refuses_duplicates)) {

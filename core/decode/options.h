@@ -29,13 +29,6 @@ enum number_arrays {
     NUMBER_ARRAYS_ARRAY,
 };
 
-/* The formats of key_case, in their order. */
-enum __attribute__((packed)) snake_case {
-    SNAKE_OFF,
-    SNAKE_ON,
-    SNAKE_JOINED,
-};
-
 struct selection;
 
 struct decode_options {
@@ -61,7 +54,7 @@ struct decode_options {
     bool allow_surrogates;        /* accept \ud800 without its other half */
     bool refuses_duplicates;      /* an object may not repeat a key */
     bool is_jsonc;                /* comments, and a comma after the last item, are allowed */
-    enum snake_case key_case;     /* of the keys of dicts */
+    enum key_case key_case;       /* of the keys of dicts */
     enum int_limit int64;         /* what becomes of ints beyond 64 bits, with a sign or without */
     size_t max_depth;             /* of nested containers */
     struct decode_quirks quirks;
@@ -72,7 +65,7 @@ struct decode_options {
 
 /* Whether objects become dicts with the keys of the text. */
 static inline bool decode_learns_shapes(const struct decode_options *options) {
-    return options->object_pairs_hook == NULL && options->key_case == SNAKE_OFF;
+    return options->object_pairs_hook == NULL && options->key_case == KEY_AS_IT_IS;
 }
 
 /* The tree of shapes to use; NULL: none. Without the layout of dicts a shape saves nothing. */

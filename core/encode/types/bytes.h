@@ -33,9 +33,18 @@ static inline PyObject *native_utf8(const Py_buffer *buffer) {
     return PyUnicode_DecodeUTF8(buffer->buf, buffer->len, NULL);
 }
 
+static inline PyObject *native_text_of_bytes(const Py_buffer *buffer, enum bytes_format format) {
+    switch (format) {
+    case BYTES_UTF8: return native_utf8(buffer);
+    case BYTES_BASE64: return native_base64(buffer, false);
+    case BYTES_BASE64URL: return native_base64(buffer, true);
+    case BYTES_OFF: break;
+    }
+    Py_UNREACHABLE();
+}
+
 static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject *value,
                                                struct native *native) {
-    const enum bytes_format format = encoder->options->native.bytes;
     const bool is_exact =
         PyBytes_CheckExact(value) || PyByteArray_CheckExact(value) || PyMemoryView_Check(value);
     if (!is_exact && !native_let_python_run(encoder, value, native)) { /* __buffer__ */
@@ -45,8 +54,7 @@ static inline enum native_outcome native_bytes(struct encoder *encoder, PyObject
     PyObject *text = NULL;
     const bool was_on = collector_pause();
     if (PyObject_GetBuffer(value, &buffer, PyBUF_SIMPLE) == 0) {
-        text = format == BYTES_UTF8 ? native_utf8(&buffer)
-                                    : native_base64(&buffer, format == BYTES_BASE64URL);
+        text = native_text_of_bytes(&buffer, encoder->options->native.bytes);
         PyBuffer_Release(&buffer);
     }
     collector_go_on(was_on);

@@ -128,7 +128,7 @@ static int check_combinations(const struct decode_arguments *arguments) {
                                  : options->parse_constant != NULL   ? "parse_constant"
                                  : arguments->partial != PARTIAL_OFF ? "partial"
                                                                      : NULL;
-    const char *const of_type = options->key_case != SNAKE_OFF       ? "key_case"
+    const char *const of_type = options->key_case != KEY_AS_IT_IS    ? "key_case"
                                 : options->object_hook != NULL       ? "object_hook"
                                 : options->object_pairs_hook != NULL ? "object_pairs_hook"
                                                                      : of_lists;
@@ -142,7 +142,7 @@ static int check_combinations(const struct decode_arguments *arguments) {
     const char *const of_parts = arguments->type_plan != NULL ? "type"
                                  : has_arrays                 ? "number_arrays"
                                  : is_decimal && !options->has_hooks &&
-                                         options->key_case == SNAKE_OFF &&
+                                         options->key_case == KEY_AS_IT_IS &&
                                          arguments->partial == PARTIAL_OFF
                                      ? NULL
                                  : is_decimal && options->parse_int != NULL      ? "parse_int"
@@ -247,7 +247,7 @@ COLD int decode_arguments_init(struct decode_arguments *arguments, struct module
     if (!decode_learns_shapes(options)) {
         options->shapes = NULL;
     }
-    if (options->key_case != SNAKE_OFF && arguments->partial != PARTIAL_OFF) {
+    if (options->key_case != KEY_AS_IT_IS && arguments->partial != PARTIAL_OFF) {
         PyErr_SetString(PyExc_TypeError, "key_case cannot be combined with partial");
         return -1;
     }

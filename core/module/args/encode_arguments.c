@@ -123,18 +123,15 @@ static int set_exclude_none(struct encode_options *options, PyObject *value) {
 }
 
 static int set_datetime(struct encode_options *options, PyObject *value) {
-    const int format = keyword_read_format(KEYWORD_DATETIME, value);
-    static const enum moment_format formats[] = {MOMENT_OFF,  MOMENT_ISO,   MOMENT_ISO,
-                                                 MOMENT_HTTP, MOMENT_EPOCH, MOMENT_EPOCH_MS};
-    options->native.datetime = format > 0 ? formats[format] : MOMENT_OFF;
-    options->native.is_in_minutes = format == 2;
-    return format < 0 ? -1 : 0;
+    options->native.is_in_minutes =
+        PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, "rfc3339") == 0;
+    return keyword_set_field(options, KEYWORD_DATETIME, value);
 }
 
 static int set_floats(struct encode_options *options, PyObject *value) {
     const int format = keyword_read_format(KEYWORD_FLOATS, value);
-    options->has_own_floats = format > 0;
-    options->floats = format > 0 ? (enum float_format)(format - 1) : options->floats;
+    options->has_own_floats = value != Py_None;
+    options->floats = format >= 0 && value != Py_None ? (enum float_format)format : options->floats;
     return format < 0 ? -1 : 0;
 }
 
@@ -180,9 +177,9 @@ static int set_model_floats(struct encode_options *options) {
         PyObject *const name =
             module != NULL ? PyObject_CallMethod(module, "layout_of_pydantic", NULL) : NULL;
         Py_XDECREF(module);
-        choice = name != NULL ? keyword_read_format(KEYWORD_FLOATS, name) : -1;
+        choice = name != NULL ? 1 + keyword_read_format(KEYWORD_FLOATS, name) : 0;
         Py_XDECREF(name);
-        if (choice <= 0) {
+        if (choice == 0) {
             return -1;
         }
         __atomic_store_n(&context->model_floats, choice, __ATOMIC_RELAXED);

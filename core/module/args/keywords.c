@@ -3,7 +3,7 @@
 
 #define ENSURE_ASCII_DEFAULT "False"
 #define ANY NULL
-#define FORMATS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define FORMATS(...) ((const struct format[]){__VA_ARGS__, {NULL, 0}})
 #define ENTRY(owner, identifier, name_, kind_, field, formats_, default_, meaning_) \
     [KEYWORD_##identifier] = { \
         .name = (name_), \
@@ -179,10 +179,10 @@ int keyword_read_flag(bool *flag, enum keyword keyword, PyObject *value) {
     return 0;
 }
 
-static PyObject *format_names(const char *const *formats) {
+static PyObject *format_names(const struct format *formats) {
     PyObject *const names = PyList_New(0);
-    for (int i = 0; names != NULL && formats[i] != NULL; i++) {
-        PyObject *const name = PyUnicode_FromString(formats[i]);
+    for (int i = 0; names != NULL && formats[i].name != NULL; i++) {
+        PyObject *const name = PyUnicode_FromString(formats[i].name);
         const int status = name != NULL ? PyList_Append(names, name) : -1;
         Py_XDECREF(name);
         if (status != 0) {
@@ -202,8 +202,8 @@ static const char *other_direction(enum keyword keyword, PyObject *value) {
             strcmp(other->name, KEYWORDS[keyword].name) != 0) {
             continue;
         }
-        for (int j = 0; other->formats[j] != NULL; j++) {
-            if (PyUnicode_CompareWithASCIIString(value, other->formats[j]) == 0) {
+        for (int j = 0; other->formats[j].name != NULL; j++) {
+            if (PyUnicode_CompareWithASCIIString(value, other->formats[j].name) == 0) {
                 return i <= KEYWORD_IS_WRITE_CACHE ? "dumps" : "loads";
             }
         }
@@ -214,12 +214,13 @@ static const char *other_direction(enum keyword keyword, PyObject *value) {
 /* Raise TypeError or ValueError for what is no name of a format; returns -1. */
 static int refuse_format(enum keyword keyword, PyObject *value) {
     const struct keyword_spec *const spec = &KEYWORDS[keyword];
-    PyObject *const names = spec->formats[1] != NULL ? format_names(spec->formats)
-                                                     : PyUnicode_FromString(spec->formats[0]);
+    const bool is_one = spec->formats[1].name == NULL;
+    PyObject *const names =
+        is_one ? PyUnicode_FromString(spec->formats[0].name) : format_names(spec->formats);
     if (names == NULL) {
         return -1;
     }
-    const char *const one_of = spec->formats[1] != NULL ? "one of " : "";
+    const char *const one_of = is_one ? "" : "one of ";
     if (!PyUnicode_Check(value)) {
         PyErr_Format(PyExc_TypeError, "%s must be None or %s%R, not %.200s", spec->name, one_of,
                      names, Py_TYPE(value)->tp_name);
@@ -234,13 +235,13 @@ static int refuse_format(enum keyword keyword, PyObject *value) {
 }
 
 int keyword_read_format(enum keyword keyword, PyObject *value) {
-    const char *const *const formats = KEYWORDS[keyword].formats;
+    const struct format *const formats = KEYWORDS[keyword].formats;
     if (value == Py_None) {
         return 0;
     }
-    for (int i = 0; PyUnicode_Check(value) && formats[i] != NULL; i++) {
-        if (PyUnicode_CompareWithASCIIString(value, formats[i]) == 0) {
-            return i + 1;
+    for (int i = 0; PyUnicode_Check(value) && formats[i].name != NULL; i++) {
+        if (PyUnicode_CompareWithASCIIString(value, formats[i].name) == 0) {
+            return formats[i].value;
         }
     }
     return refuse_format(keyword, value);
@@ -264,13 +265,13 @@ static int read_limit(Py_ssize_t *limit, enum keyword keyword, PyObject *value) 
     return 0;
 }
 
-/* Store the number of a format in a field that is a bool, a packed enum or an enum. */
-static void store_format(void *field, size_t n_bytes, int number) {
+/* Store the value of a format in a field that is a bool, a packed enum or an enum. */
+static void store_format(void *field, size_t n_bytes, int value) {
     if (n_bytes == sizeof(uint8_t)) {
-        *(uint8_t *)field = (uint8_t)number;
+        *(uint8_t *)field = (uint8_t)value;
     } else {
-        assert(n_bytes == sizeof number);
-        memcpy(field, &number, sizeof number);
+        assert(n_bytes == sizeof value);
+        memcpy(field, &value, sizeof value);
     }
 }
 
@@ -290,14 +291,13 @@ int keyword_set_field(void *options, enum keyword keyword, PyObject *value) {
         }
         *(PyObject **)field = value != Py_None ? value : NULL;
         return 0;
-    case KIND_FORMAT:
-    case KIND_FORMAT_OR_FIRST: {
-        const int number = keyword_read_format(keyword, value);
-        if (number >= 0) {
-            const bool is_from_first = spec->kind == KIND_FORMAT_OR_FIRST && number > 0;
-            store_format(field, spec->n_bytes, number - is_from_first);
+    case KIND_FORMAT: {
+        const int format = keyword_read_format(keyword, value);
+        if (format < 0) {
+            return -1;
         }
-        return number < 0 ? -1 : 0;
+        store_format(field, spec->n_bytes, format);
+        return 0;
     }
     case KIND_LIMIT:
         assert(spec->n_bytes == sizeof(Py_ssize_t));
@@ -311,8 +311,7 @@ int keyword_set_field(void *options, enum keyword keyword, PyObject *value) {
 
 static const char *const KIND_NAMES[] = {
     [KIND_TRUTH] = "truth",   [KIND_FLAG] = "flag",   [KIND_HOOK] = "hook",
-    [KIND_FORMAT] = "format", [KIND_LIMIT] = "limit", [KIND_FORMAT_OR_FIRST] = "format",
-    [KIND_OWN] = "own",
+    [KIND_FORMAT] = "format", [KIND_LIMIT] = "limit", [KIND_OWN] = "own",
 };
 
 PyObject *keywords_as_list(void) {

@@ -13,23 +13,29 @@
 
 /* How the value of an option is read. */
 enum keyword_kind {
-    KIND_TRUTH,           /* any object, by its truth value: a flag of stdlib's json */
-    KIND_FLAG,            /* a bool; None leaves the field as it is */
-    KIND_HOOK,            /* a callable, not owned; NULL for None */
-    KIND_FORMAT,          /* the number of a format, from 1 on; 0 for None */
-    KIND_FORMAT_OR_FIRST, /* the number of a format, from 0 on; 0 for None too */
-    KIND_LIMIT,           /* an int from 1 on; None leaves the field as it is */
-    KIND_OWN,             /* by a function of its own, not by the table */
+    KIND_TRUTH,  /* any object, by its truth value: a flag of stdlib's json */
+    KIND_FLAG,   /* a bool; None leaves the field as it is */
+    KIND_HOOK,   /* a callable, not owned; NULL for None */
+    KIND_FORMAT, /* the value of a format; 0 for None */
+    KIND_LIMIT,  /* an int from 1 on; None leaves the field as it is */
+    KIND_OWN,    /* by a function of its own, not by the table */
+};
+
+/* A str that an option takes, and what is stored for it: a value of the enum of its field, or a
+ * bool. */
+struct format {
+    const char *name;
+    int value;
 };
 
 struct keyword_spec {
     const char *name;
     enum keyword_kind kind;
-    const char *const *formats; /* the names that a str may have, ended by NULL; NULL: none */
-    size_t offset;              /* of the field in struct encode_options or decode_arguments */
-    size_t n_bytes;             /* of the field */
-    const char *default_text;   /* as signatures show it */
-    const char *meaning;        /* one line */
+    const struct format *formats; /* ended by one without a name; NULL: none */
+    size_t offset;                /* of the field in struct encode_options or decode_arguments */
+    size_t n_bytes;               /* of the field */
+    const char *default_text;     /* as signatures show it */
+    const char *meaning;          /* one line */
 };
 
 extern const struct keyword_spec KEYWORDS[N_KEYWORDS];
@@ -70,7 +76,7 @@ int keyword_set_field(void *options, enum keyword keyword, PyObject *value);
 /* Read a bool; None leaves the flag unchanged. -1 with TypeError set. */
 int keyword_read_flag(bool *flag, enum keyword keyword, PyObject *value);
 
-/* The number of a format, from 1 on; 0 for None; -1 with TypeError or ValueError set. */
+/* The value of a format; 0 for None; -1 with TypeError or ValueError set. */
 int keyword_read_format(enum keyword keyword, PyObject *value);
 
 /* The keyword arguments of a class call: new references to tuples of their values and of their
