@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,11 @@ def includes(file: Path) -> Iterator[tuple[str, Path | None]]:
         yield name, next((path.resolve() for path in candidates if path.is_file()), None)
 
 
+def unit_of(file: Path) -> str:
+    """What a source, its header and its template have in common."""
+    return file.relative_to(CORE).as_posix().removesuffix(file.suffix).removesuffix(".tmpl")
+
+
 def test_core_includes_only_its_own_floor_or_lower_ones() -> None:
     assert len(core_files()) > 10
     wrong = []
@@ -83,6 +89,16 @@ def test_core_includes_only_its_own_floor_or_lower_ones() -> None:
             if included is not None and floor_of(included) > floor_of(file):
                 wrong.append(f"{file.relative_to(ROOT)} (floor {floor_of(file)}) includes {name}")
     assert wrong == []
+
+
+def test_core_has_no_circle_of_files() -> None:
+    """A source and its header count as one: whoever reads one of them needs no file that needs it."""
+    needs: dict[str, set[str]] = {}
+    for file in core_files():
+        needs.setdefault(unit_of(file), set()).update(unit_of(included) for _, included in includes(file) if included)
+    for unit, others in needs.items():
+        others.discard(unit)
+    TopologicalSorter(needs).prepare()  # raises CycleError, which names the files
 
 
 def test_core_includes_resolve_inside_core() -> None:

@@ -7,18 +7,9 @@
 #include "encode/encoder.h"
 #include "encode/types/native.h"
 
-#define encoder_read_fragment SHARED_NAME(encoder_read_fragment)
-#define encoder_enter_fragment SHARED_NAME(encoder_enter_fragment)
 #define encoder_arrange_fields SHARED_NAME(encoder_arrange_fields)
 #define encoder_enter_arranged SHARED_NAME(encoder_enter_arranged)
 #define encoder_enter_arranged_items SHARED_NAME(encoder_enter_arranged_items)
-
-/* The value of the text of a Fragment, so that what is in it is arranged, too: a new reference,
- * NULL with the error recorded. May run Python code. */
-COLD PyObject *encoder_read_fragment(struct encoder *encoder, PyObject *fragment);
-
-/* Replace a Fragment by the value of its text, which the frame on top then holds. */
-COLD enum native_outcome encoder_enter_fragment(struct encoder *encoder, PyObject *fragment);
 
 /* Arrange the fields of an object, n > 0 pairs whose keys are strs of no subclass. Runs no Python
  * code. False with the error recorded. */

@@ -168,7 +168,6 @@ void encoder_release_popped(struct encoder *encoder) {
     encoder->n_final_frames -= frame.is_final;
     if (UNLIKELY(encoder->pydantic_depth > encoder->n_frames)) {
         encoder->pydantic_depth = 0;
-        encoder->looks_into_dicts = options_look_into_dicts(encoder->options);
     }
     if (encoder->n_distinct_frames > encoder->n_frames) {
         encoder_forget_distinct(encoder, frame.object);

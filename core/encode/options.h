@@ -252,10 +252,15 @@ static inline bool native_is_model(const struct native_options *options,
     return false;
 }
 
+/* Whether the pairs of a dict may be written in another order, with other keys, or not all. */
+static ALWAYS_INLINE bool options_arrange_dicts(const struct encode_options *options) {
+    return options->sort_keys || options->replaces_keys || options->leaves_out_none;
+}
+
 /* Whether dicts must be inspected before they are entered. */
 static ALWAYS_INLINE bool options_look_into_dicts(const struct encode_options *options) {
-    return IS_FREE_THREADED || options->sort_keys || options->replaces_keys ||
-           options->leaves_out_none || (options->exact_types && !options->orjson.is_on);
+    return IS_FREE_THREADED || options_arrange_dicts(options) ||
+           (options->exact_types && !options->orjson.is_on);
 }
 
 /* Whether the text must hold no line feed but one at its end. */

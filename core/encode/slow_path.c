@@ -2,8 +2,8 @@
 #include "encode/slow_path.h"
 
 #include "encode/arranged_pairs.h"
+#include "encode/keys.h"
 #include "encode/types/convert.h"
-#include "encode/types/fragment.h"
 #include "encode/orjson/values.h"
 #include "pyobject/dict.h"
 #include "pyobject/instance.h"
@@ -37,31 +37,6 @@ static COLD bool encoder_would_ask_methods(const struct encoder *encoder, PyObje
     PyObject *const items = type_look_up(Py_TYPE(container), name); /* borrowed */
     return items == NULL || Py_TYPE(items) != Py_TYPE(type_look_up(base, name)) ||
            !type_has_usual_attributes(Py_TYPE(container)) || object_may_hold(container, name);
-}
-
-bool has_exact_keys(const struct encode_options *options, PyObject *dict) {
-    if (!options->sqlalchemy_safe && dict_records_str_keys(dict)) {
-        return true;
-    }
-    size_t n_bytes;
-    const char *const pairs = dict_str_pairs(dict, &n_bytes);
-    if (LIKELY(pairs != NULL)) {
-        for (size_t at = 0; at < n_bytes; at += 2 * sizeof(PyObject *)) {
-            if (is_key_of_sqlalchemy(*(PyObject *const *)(pairs + at))) {
-                return false;
-            }
-        }
-        return true;
-    }
-    PyObject *key;
-    PyObject *value;
-    struct dict_cursor cursor = dict_cursor(dict);
-    while (dict_cursor_next(&cursor, dict, &key, &value)) {
-        if (!is_exact_key(options, key)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Whether a dict that has items, but whose items() gives none, gets lines of its own, as stdlib's
@@ -456,55 +431,4 @@ enum next encoder_next(struct encoder *encoder, struct frame *frame) {
     case FRAME_OBJECT: break; /* always read in place */
     }
     Py_UNREACHABLE();
-}
-
-/* Whether a key has a form: a str, what stdlib coerces to one, or a native type that is on. */
-static bool encoder_key_is_known(struct encoder *encoder) {
-    return PyUnicode_Check(encoder->key) || encoder_is_coercible_key(encoder->key) ||
-           (encoder->options->native.is_any && encoder_convert_key(encoder));
-}
-
-/* Replace a key that has no form by what key_default returns for it, which the encoder owns. False
- * where there is no such hook, or with the error recorded. */
-static COLD bool encoder_replace_key(struct encoder *encoder) {
-    PyObject *const hook = encoder->options->key_default;
-    if (hook == NULL || encoder->n_final_frames != 0 || !encoder_may_ask_python(encoder)) {
-        return false;
-    }
-    PyObject *const key = Py_NewRef(encoder->key);
-    PyObject *const replacement =
-        encoder_own_frames(encoder) ? PyObject_CallOneArg(hook, key) : NULL;
-    Py_DECREF(key);
-    if (replacement == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return false;
-    }
-    Py_XSETREF(encoder->native_key, replacement);
-    encoder->key = replacement;
-    return true;
-}
-
-bool encoder_accept_key(struct encoder *encoder) {
-    if (encoder->options->orjson.is_on) {
-        return orjson_accept_key(encoder);
-    }
-    if (encoder_key_is_known(encoder) ||
-        (!encoder_has_failed(encoder) && encoder_replace_key(encoder) &&
-         encoder_key_is_known(encoder))) {
-        return true;
-    }
-    if (!encoder_has_failed(encoder) && !encoder->options->skipkeys) {
-        encoder_fail(encoder, ERROR_KEY_TYPE, encoder->key);
-    }
-    encoder->has_failed_at_key = encoder_has_failed(encoder);
-    return false;
-}
-
-bool encoder_replace_by_text(struct encoder *encoder, PyObject *object, PyObject *text) {
-    PyObject *const fragment = fragment_of_bytes(encoder->options->context->fragment_type, text);
-    if (fragment == NULL) {
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return false;
-    }
-    return encoder_push_owned(encoder, fragment, object, FRAME_REPLACEMENT, false);
 }

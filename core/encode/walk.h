@@ -3,11 +3,12 @@
 #ifndef SSRJSON_ENCODE_WALK_H
 #define SSRJSON_ENCODE_WALK_H
 
-#include "encode/arranged_pairs.h"
 #include "encode/canonical.h"
 #include "encode/float_run.h"
+#include "encode/fragments.h"
 #include "encode/types/fragment.h"
 #include "encode/int_run.h"
+#include "encode/keys.h"
 #include "encode/orjson/texts.h"
 #include "encode/types/native.h"
 #include "encode/top.h"
@@ -54,7 +55,7 @@ _Static_assert(SHORT_KEY_CHARS + 2 + SEPARATOR_ROOM <= KEY_TEXT_ROOM, "room for 
 enum put {
     PUT_ENDED,   /* it is written. Or something was entered, and the frame is to be looked up */
     PUT_ENTERED, /* a container was entered that is not empty and read in place */
-    PUT_NOTHING, /* it was not written: the error is recorded, or a wider output is wanted */
+    PUT_STOPPED, /* it was not written: the error is recorded, or a wider output is wanted */
 };
 
 /* What the walk took of the frame on top. */

@@ -348,13 +348,13 @@ static ALWAYS_INLINE enum put NAME(enter)(struct NAME(walk) * walk, enum frame_k
     }
     struct encoder *const encoder = top_leave(top);
     encoder->has_ended_entry = false;
-    return LIKELY(encoder_enter(encoder, walk->value, kind) != NULL) ? PUT_ENDED : PUT_NOTHING;
+    return LIKELY(encoder_enter(encoder, walk->value, kind) != NULL) ? PUT_ENDED : PUT_STOPPED;
 }
 
 /* Set the cursor to the end of a value that was written: `next`, NULL where it was not. */
 static ALWAYS_INLINE enum put NAME(put_until)(struct NAME(walk) * walk, unit_t *next) {
     walk->out = next;
-    return LIKELY(next != NULL) ? PUT_ENDED : PUT_NOTHING;
+    return LIKELY(next != NULL) ? PUT_ENDED : PUT_STOPPED;
 }
 
 /* Write or enter a value in the slow path; may run Python code. */
@@ -707,7 +707,7 @@ static NOINLINE enum walk_status NAME(walk)(struct encoder *encoder) {
     }
     for (;;) {
         const enum put put = NAME(put_value)(&walk);
-        if (UNLIKELY(put == PUT_NOTHING)) {
+        if (UNLIKELY(put == PUT_STOPPED)) {
             return NAME(stop)(top_leave(&walk.top), RESUME_VALUE, walk.value);
         }
         taken = put == PUT_ENTERED ? NAME(take_first)(&walk) : NAME(take)(&walk);

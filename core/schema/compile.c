@@ -7,7 +7,7 @@
 #include "pyobject/dict_template.h"
 #include "pyobject/type.h"
 #include "schema/description.h"
-#include "schema/record.h"
+#include "schema/schema.h"
 
 struct op_row {
     const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schema/record.h"
+#include "schema/schema.h"
 
 #include "pyobject/dict.h"
 #include "pyobject/object.h"

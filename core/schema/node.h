@@ -173,15 +173,7 @@ struct node {
     struct alternative alternatives[];
 };
 
-/* All that was compiled of one description, or of those of one class: nodes, models and records
- * refer to each other, in circles too, and are released together. */
-struct schema {
-    struct blocks blocks; /* owned: the memory of all */
-    struct node *nodes;   /* lists of what has references; or NULL */
-    struct accepted_model *models;
-    struct read_record *reads;
-    struct load_record *loads;
-};
+struct schema;
 
 /* What nodes are used for. */
 enum schema_use { TO_MAKE_VALUES, TO_FIT_VALUES };
@@ -199,24 +191,6 @@ struct surroundings {
 /* Compile a node, which the schema owns; false with an exception set. None, which stands for any
  * value, makes NULL. */
 bool node_new(PyObject *description, const struct surroundings *around, const struct node **node);
-
-/* Release what was compiled; the schema is empty then. */
-void schema_clear(struct schema *schema);
-int schema_traverse(const struct schema *schema, visitproc visit, void *arg);
-
-/* Originals of a dict or set, which is stolen, in memory of the schema; NULL with an exception set,
- * also for NULL. */
-static inline struct thread_originals *schema_add_originals(struct schema *schema,
-                                                            PyObject *first) {
-    struct thread_originals *const made =
-        first != NULL ? blocks_add(&schema->blocks, sizeof *made) : NULL;
-    if (made == NULL) {
-        Py_XDECREF(first);
-        return NULL;
-    }
-    made->first = first;
-    return made;
-}
 
 /* Whether two strs, of no subclass, are equal. */
 static inline bool names_are_equal(PyObject *one, PyObject *other) {

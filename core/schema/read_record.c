@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schema/record.h"
+#include "schema/schema.h"
 
 #include "pyobject/dict_template.h"
 #include "pyobject/instance.h"

@@ -6,6 +6,7 @@
 #define SSRJSON_ENCODE_MODEL_FIELDS_H
 
 #include "encode/arranged_pairs.h"
+#include "encode/fragments.h"
 #include "encode/model/default_value.h"
 #include "encode/model/plan.h"
 #include "encode/types/native.h"

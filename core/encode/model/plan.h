@@ -10,6 +10,7 @@
 #include "pyobject/object.h"
 #include "pyobject/python.h"
 #include "schema/fits.h"
+#include "schema/schema.h"
 
 /* Where the objects of a class keep their fields. */
 enum plan_kind {

@@ -4,7 +4,7 @@
 #ifndef SSRJSON_ENCODE_ORJSON_SCALARS_H
 #define SSRJSON_ENCODE_ORJSON_SCALARS_H
 
-#include "encode/types/convert.h"
+#include "encode/types/scalar.h"
 #include "encode/orjson/texts.h"
 #include "number/format_float.h"
 
@@ -228,43 +228,6 @@ static COLD PyObject *orjson_key_text(struct encoder *encoder, PyObject *key) {
     Py_DECREF(key);
     orjson_refuse(encoder, "Dict key must a type serializable with OPT_NON_STR_KEYS");
     return NULL;
-}
-
-/* Replace a key that is not exactly a str by its text, which the encoder owns; false with the error
- * recorded. */
-static COLD bool orjson_accept_key(struct encoder *encoder) {
-    PyObject *const text = orjson_key_text(encoder, encoder->key);
-    if (text == NULL) {
-        encoder->has_failed_at_key = true;
-        return false;
-    }
-    Py_XSETREF(encoder->native_key, text);
-    encoder->key = text;
-    return true;
-}
-
-/* Replace all keys of pairs by their texts; the pairs become owned. False with the error recorded.
- */
-static COLD bool orjson_replace_keys(struct encoder *encoder, struct pairs *pairs) {
-    pairs_own_from(pairs, 0);
-    if (!encoder_own_frames(encoder)) { /* Python code may run */
-        encoder_fail(encoder, ERROR_RAISED, NULL);
-        return false;
-    }
-    for (Py_ssize_t i = 0; i < pairs->n; i++) {
-        PyObject *text = orjson_key_text(encoder, pairs->pair[i].key);
-        if (text != NULL && !PyUnicode_CheckExact(text)) { /* sorting wants no subclass */
-            Py_SETREF(text, PyUnicode_FromObject(text));
-            if (text == NULL) {
-                encoder_fail(encoder, ERROR_RAISED, NULL);
-            }
-        }
-        if (text == NULL) {
-            return false;
-        }
-        Py_SETREF(pairs->pair[i].key, text);
-    }
-    return true;
 }
 
 #endif

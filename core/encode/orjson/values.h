@@ -6,7 +6,6 @@
 #define SSRJSON_ENCODE_ORJSON_VALUES_H
 
 #include "encode/orjson/scalars.h"
-#include "encode/types/numpy.h"
 #include "pyobject/dict.h"
 #include "pyobject/snapshot.h"
 
@@ -51,6 +50,30 @@ static inline struct pairs *orjson_pairs(struct encoder *encoder, PyObject *dict
         encoder_fail(encoder, ERROR_RAISED, NULL);
     }
     return pairs;
+}
+
+/* Replace all keys of pairs by their texts; the pairs become owned. False with the error recorded.
+ */
+static COLD bool orjson_replace_keys(struct encoder *encoder, struct pairs *pairs) {
+    pairs_own_from(pairs, 0);
+    if (!encoder_own_frames(encoder)) { /* Python code may run */
+        encoder_fail(encoder, ERROR_RAISED, NULL);
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < pairs->n; i++) {
+        PyObject *text = orjson_key_text(encoder, pairs->pair[i].key);
+        if (text != NULL && !PyUnicode_CheckExact(text)) { /* sorting wants no subclass */
+            Py_SETREF(text, PyUnicode_FromObject(text));
+            if (text == NULL) {
+                encoder_fail(encoder, ERROR_RAISED, NULL);
+            }
+        }
+        if (text == NULL) {
+            return false;
+        }
+        Py_SETREF(pairs->pair[i].key, text);
+    }
+    return true;
 }
 
 /* Enter a dict, also of a subclass, whose methods are not asked. */

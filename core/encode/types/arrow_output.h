@@ -6,7 +6,7 @@
 #ifndef SSRJSON_ENCODE_TYPES_ARROW_OUTPUT_H
 #define SSRJSON_ENCODE_TYPES_ARROW_OUTPUT_H
 
-#include "encode/slow_path.h"
+#include "encode/fragments.h"
 #include "encode/types/arrow.h"
 #include "text/base64.h"
 #include "text/check_utf8.h"

@@ -1,52 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The general way of all types beyond JSON's: a value, or a key, is converted by its type. */
+/* The general way of all types beyond JSON's: a value is converted by its type. */
 #ifndef SSRJSON_ENCODE_TYPES_CONVERT_H
 #define SSRJSON_ENCODE_TYPES_CONVERT_H
 
 #include "encode/model/model.h"
-#include "encode/types/bytes.h"
-#include "encode/types/datetime_derived.h"
-#include "encode/types/decimal.h"
-#include "encode/types/enum.h"
-#include "encode/types/find_type.h"
 #include "encode/types/containers.h"
 #include "encode/types/exported.h"
-#include "encode/types/numpy.h"
-#include "encode/types/uuid.h"
-
-/* An Enum's value may be a member of another Enum, but not for ever. */
-#define MAX_KEY_STEPS 8
-
-/* Convert a value without items; NATIVE_NOT_KNOWN for a value with items. Nothing is entered. The
- * caller releases native->held, whatever the outcome. */
-static COLD enum native_outcome native_convert(struct encoder *encoder, enum native_type which,
-                                               PyObject *value, struct native *native) {
-    native->object = NULL;
-    native->held = NULL;
-    native->refusal = NULL;
-    switch (which) {
-    case NATIVE_ENUM: return native_enum(encoder, value, native);
-    case NATIVE_DATETIME: return native_moment(encoder, NATIVE_DATETIME, value, native);
-    case NATIVE_DATE: return native_moment(encoder, NATIVE_DATE, value, native);
-    case NATIVE_TIME: return native_moment(encoder, NATIVE_TIME, value, native);
-    case NATIVE_TIMEDELTA: return native_timedelta(encoder, value, native);
-    case NATIVE_UUID: return native_uuid(encoder, value, native);
-    case NATIVE_DECIMAL: return native_decimal(encoder, value, native);
-    case NATIVE_BYTES:
-    case NATIVE_BYTEARRAY:
-    case NATIVE_MEMORYVIEW: return native_bytes(encoder, value, native);
-    case NATIVE_PATH: return native_str(encoder, value, native);
-    case NATIVE_LONG_DOUBLE: return native_long_double(encoder, value, native);
-    case NATIVE_DATETIME64:
-    case NATIVE_TIMEDELTA64: return native_time64(encoder, value, native);
-    case NATIVE_SCALAR: return native_scalar(encoder, value, native);
-    case NATIVE_DERIVED: {
-        const enum native_outcome outcome = native_derived(encoder, value, native, &which);
-        return which == NATIVE_DERIVED ? outcome : native_convert(encoder, which, value, native);
-    }
-    default: return NATIVE_NOT_KNOWN;
-    }
-}
+#include "encode/types/scalar.h"
 
 /* Enter an object of a model class, and note whether pydantic's rules are for it, and so for all
  * within it: for options that leave such objects to pydantic. */
@@ -75,9 +35,6 @@ static COLD NOINLINE enum native_outcome native_enter_noted(struct encoder *enco
          type_look_up(type, words[WORD_PLAN]) != NULL)) {
         frame->has_holdings = true; /* so that encoder_release_popped ends it */
         encoder->pydantic_depth = encoder->n_frames;
-        encoder->looks_into_dicts = IS_FREE_THREADED || encoder->options->sort_keys ||
-                                    encoder->options->replaces_keys ||
-                                    encoder->options->exact_types;
     }
     return outcome;
 }
@@ -133,55 +90,6 @@ static NOINLINE enum native_outcome encoder_convert(struct encoder *encoder, PyO
         return NATIVE_FAILED;
     }
     return outcome;
-}
-
-/* Replace a key of a native type by one that stdlib writes: encoder->key becomes a str, int, float,
- * bool or None that the encoder owns. False where the key is of no such type, or with the error
- * recorded. */
-static COLD bool encoder_convert_key(struct encoder *encoder) {
-    char room[ISO_TIME_ROOM];
-    struct native native;
-    native.text = room;
-    PyObject *key = Py_NewRef(encoder->key);
-    bool is_converted = false;
-    for (int n_steps = 0; !is_converted; n_steps++) {
-        if (n_steps == MAX_KEY_STEPS) {
-            Py_DECREF(key);
-            return false;
-        }
-        const enum native_outcome outcome =
-            native_convert(encoder, native_find_type(encoder, key), key, &native);
-        PyObject *text;
-        switch (outcome) {
-        case NATIVE_AS_TEXT:
-        case NATIVE_AS_DIGITS:
-            text = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, native.text,
-                                             (Py_ssize_t)native.n_text);
-            break;
-        case NATIVE_AS_NULL: text = Py_NewRef(Py_None); break;
-        case NATIVE_AS_NUMBER:
-        case NATIVE_AS_VALUE: text = native.object; break;
-        default:
-            if (outcome == NATIVE_NOT_KNOWN && native.refusal != NULL &&
-                !encoder->options->skipkeys) {
-                native_refuse(encoder, native.refusal);
-            }
-            Py_XDECREF(native.held);
-            Py_DECREF(key);
-            return false;
-        }
-        Py_XDECREF(native.held);
-        Py_DECREF(key);
-        if (text == NULL) {
-            encoder_fail(encoder, ERROR_RAISED, NULL);
-            return false;
-        }
-        key = text;
-        is_converted = PyUnicode_Check(key) || encoder_is_coercible_key(key);
-    }
-    Py_XSETREF(encoder->native_key, key);
-    encoder->key = key;
-    return true;
 }
 
 #endif

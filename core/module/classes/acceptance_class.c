@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "module/classes/classes.h"
 
-#include "schema/task.h"
+#include "schema/schema.h"
 
 PyDoc_STRVAR(
     acceptance_doc,

@@ -3,7 +3,7 @@
 #include "module/classes/classes.h"
 
 #include "pyobject/snapshot.h"
-#include "schema/record.h"
+#include "schema/schema.h"
 
 /* ---- what both have ------------------------------------------------------------------------- */
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schema/node.h"
-
-#include "schema/record.h"
+#include "schema/schema.h"
 
 static int choices_traverse(const struct choices *choices, visitproc visit, void *arg) {
     if (choices != NULL) {
