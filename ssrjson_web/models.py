@@ -16,7 +16,7 @@ except ModuleNotFoundError as _error:
 
 from ssrjson_web._core import Decoder, _Acceptance
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
-from ssrjson_web._models.pydantic.json_types import make_known
+from ssrjson_web._models.pydantic.made_known import make_known
 from ssrjson_web._models.type_key import TypeKey
 from ssrjson_web._shared.kept_by_class import kept_by_class
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import subprocess
+import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -154,3 +156,37 @@ def test_public_class_of_an_adapter_begins_with_the_name_of_the_project(name: st
     module = imported(name)
     classes = [one for one in PUBLIC[name].split() if inspect.isclass(getattr(module, one))]
     assert [one for one in classes if not one.startswith("SSRJSON") and one not in OTHER_CLASS_NAMES] == []
+
+
+@pytest.mark.parametrize("name", ["fastapi", "starlette"])
+def test_name_that_is_imported_when_used_is_listed_and_its_typo_is_told(name: str) -> None:
+    module = imported(name)
+    assert set(PUBLIC[name].split()) <= set(dir(module))
+    with pytest.raises(AttributeError, match=rf"^module 'ssrjson_web.{name}' has no attribute 'route_reports'$"):
+        _ = module.route_reports
+
+
+def test_setup_imports_nothing_of_reports_streams_sockets_and_typed_values() -> None:
+    """A worker that uses none of them does not hold their code."""
+    imported("fastapi")
+    program = (
+        "import sys\n"
+        "from fastapi import FastAPI\n"
+        "from ssrjson_web.fastapi import setup\n"
+        "setup(FastAPI())\n"
+        "print(*(name for name in sys.modules if name.startswith('ssrjson_web.')))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    found = run.stdout.split()
+    assert "ssrjson_web.fastapi._setup" in found
+    unused = (
+        "_report",
+        "_counts",
+        "_chunks",
+        "_events",
+        "_streaming",
+        "_websockets",
+        "_shared.streaming",
+        "_models.types",
+    )
+    assert [one for one in found if any(f".{part}." in f"{one}." for part in unused)] == []

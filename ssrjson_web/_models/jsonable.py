@@ -13,7 +13,7 @@ from typing import Any
 from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
 
 from ssrjson_web._core import Encoder, JSONEncodeError
-from ssrjson_web._models.pydantic.json_types import is_made_known, written
+from ssrjson_web._models.pydantic.made_known import is_made_known, written
 
 __all__ = ["JsonableEncoder", "JsonableText", "write_models"]
 

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from ssrjson_web._shared.route_report import ValidationCount, sorted_methods
 from ssrjson_web.fastapi._report import report_of_ours, validation_counts
 from ssrjson_web.fastapi._route import SSRJSONRoute
-from ssrjson_web.starlette._report import place_of, routes_of
+from ssrjson_web.starlette._routes import place_of, routes_of
 
 __all__ = ["counts_of_routes", "is_application", "reasons_of_routes"]
 

@@ -14,7 +14,7 @@ from ssrjson_web._shared.alike import are_alike
 from ssrjson_web.fastapi._carrier import CarriedBody, CarriedResponse
 from ssrjson_web.fastapi._seams import are_seams_stock, is_openapi_known
 from ssrjson_web.starlette import SSRJSONResponse
-from ssrjson_web.starlette._report import routes_of
+from ssrjson_web.starlette._routes import routes_of
 
 __all__ = ["replace_openapi_route"]
 

@@ -39,7 +39,8 @@ from ssrjson_web.fastapi._route import (
 )
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
-from ssrjson_web.starlette._report import is_our_response, place_of, routes_of, walk_routes
+from ssrjson_web.starlette._report import is_our_response, walk_routes
+from ssrjson_web.starlette._routes import place_of, routes_of
 
 __all__ = ["application_report", "report_of_ours", "route_report", "validation_counts"]
 

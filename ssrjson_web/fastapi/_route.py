@@ -16,7 +16,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ssrjson_web._models.pydantic.json_types import is_made_known
+from ssrjson_web._models.pydantic.made_known import is_made_known
 from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import carrier_class

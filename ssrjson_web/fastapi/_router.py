@@ -17,7 +17,7 @@ from starlette.requests import Request
 from ssrjson_web._shared.alike import are_alike
 from ssrjson_web._shared.made_classes import made_once
 from ssrjson_web.fastapi._route import REACHED, SSRJSONRoute
-from ssrjson_web.starlette._report import routes_of
+from ssrjson_web.starlette._routes import routes_of
 
 __all__ = ["adopt_router", "route_class_with"]
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import sys
 import weakref
+from importlib import import_module
 from typing import Any
 
 __all__ = ["RouteCounts"]
 
-_READER = "ssrjson_web.fastapi._counts"
-"""The module that reads the counts. An application with such routes has imported it; no other one has any to show."""
+_OWNER = "ssrjson_web.fastapi"
+"""The package whose routes count. An application with such routes has imported it; no other one has any to show."""
+
+
+def _reader() -> Any:
+    """The module that reads the counts; None where there are none."""
+    return import_module(f"{_OWNER}._counts") if _OWNER in sys.modules else None
 
 
 class RouteCounts:
@@ -26,7 +32,7 @@ class RouteCounts:
 
         What the routes have counted by then is not shown: in the child of a fork it is the parent's.
         """
-        reader = sys.modules.get(_READER)
+        reader = _reader()
         if reader is None or self._has_begun:
             return
         self._has_begun = True
@@ -37,7 +43,7 @@ class RouteCounts:
 
     def figures(self) -> dict[str, Any]:
         """`routes`: the numbers by route; `reasons`: a sentence for each of them."""
-        reader, application = sys.modules.get(_READER), self._application and self._application()
+        reader, application = _reader(), self._application and self._application()
         if reader is None or application is None:
             return {"routes": {}, "reasons": {}}
         routes = {name: self._since(name, numbers) for name, numbers in reader.counts_of_routes(application).items()}

@@ -23,15 +23,14 @@ from ssrjson_web._shared.route_report import (
     sorted_methods,
 )
 from ssrjson_web.starlette._responses import ORJSONResponse, SSRJSONResponse
+from ssrjson_web.starlette._routes import place_of, routes_of
 from ssrjson_web.starlette._routing import SSRJSONRoute, SSRJSONWebSocketRoute
 from ssrjson_web.starlette._streaming import ChunkedResponse
 
 __all__ = [
     "application_report",
     "is_our_response",
-    "place_of",
     "route_report",
-    "routes_of",
     "walk_routes",
 ]
 
@@ -85,23 +84,6 @@ def _reports(route: Any, prefix: str, special: _Special) -> Iterator[RouteReport
             yield _mounted(getattr(route, "_base_app", route.app), place)
     else:
         yield _unknown(route, prefix)
-
-
-def place_of(route: Any, prefix: str) -> str:
-    """The prefix of a mount's routes, or of a host's; of another kind of route its path, if it has one."""
-    if isinstance(route, Host):
-        return f"{prefix}//{route.host}"
-    path = getattr(route, "path", None)
-    return prefix + path if isinstance(path, str) else prefix
-
-
-def routes_of(owner: Any) -> list[BaseRoute]:
-    """The routes of a router, or of what is mounted; none of an ASGI application of another kind."""
-    routes = getattr(owner, "routes", None)
-    if not isinstance(routes, Iterable) or isinstance(routes, (str, bytes)):
-        return []
-    found = list(routes)
-    return found if all(isinstance(one, BaseRoute) for one in found) else []
 
 
 def _route(route: Route, prefix: str) -> RouteReport:

@@ -34,7 +34,8 @@ In the order of reading:
     replay              a second validation by pydantic, which calls none of these functions again
     models_maker        `ModelsMaker`: the models that the core makes, or the replay that pydantic has to decide by
 
-    json_types          classes that pydantic does not know, read by `_models/types/`
+    made_known          classes that pydantic does not know, with the method by which it asks for their schemas
+    json_types          these schemas; `_models/types/` reads the values
 """
 
 from ssrjson_web._models.pydantic.plans import dumped_plan_of, is_base_model, plan_of

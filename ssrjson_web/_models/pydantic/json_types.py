@@ -1,4 +1,4 @@
-"""Classes that pydantic does not know, made known to it: read by the plans of `_models/types/`, written by the core."""
+"""Schemas of pydantic for classes that it does not know: their values are read by the plans of `_models/types/`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from typing import Any, Literal
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
-from ssrjson_web._core import Encoder, JSONDepthError, JSONTypeError, loads
+from ssrjson_web._core import JSONDepthError, JSONTypeError
+from ssrjson_web._models.pydantic.made_known import written
 from ssrjson_web._models.types import plan_of
-from ssrjson_web._models.types.classes import ClassFields, FieldType, class_fields, has_fields
+from ssrjson_web._models.types.classes import ClassFields, FieldType, class_fields
 
-__all__ = ["is_made_known", "make_known", "written"]
+__all__ = ["core_schema_of"]
 
-_ENCODER = Encoder(models=True, natives=True, decimal="str", bytes="base64", escape_surrogates=True)
 _ERROR_TYPES = {"missing": "missing", "unknown": "extra_forbidden"}
 _SCALARS: dict[Any, Callable[[], Any]] = {
     bool: core_schema.bool_schema,
@@ -183,12 +183,8 @@ def _default_of(cls: Any, name: str) -> tuple[Any, ...]:
     return () if field is None or field.default is dataclasses.MISSING else (field.default,)
 
 
-def written(value: Any) -> Any:
-    """A value of a class that was made known, as decoded JSON."""
-    return loads(_ENCODER.encode(value))
-
-
-def _core_schema_of(cls: Any, source: Any, handler: Any) -> Any:
+def core_schema_of(cls: Any, source: Any) -> Any:
+    """The schema of a class, or of one with arguments. Raises TypeError for one whose values cannot be made."""
     plan = plan_of(source)
     title = getattr(cls, "__name__", "value")
 
@@ -220,15 +216,3 @@ def _json_schema_of(cls: Any, arguments: tuple[Any, ...], schema: Any, handler: 
     if own_doc:
         made.setdefault("description", inspect.cleandoc(own_doc))
     return made
-
-
-def make_known(cls: Any) -> None:
-    """Give a class the method by which pydantic asks for its schema. Raises TypeError for one without fields."""
-    if not has_fields(cls):
-        raise TypeError(f"json_type needs a msgspec.Struct or an attrs class, not {cls!r}")
-    cls.__get_pydantic_core_schema__ = classmethod(_core_schema_of)
-
-
-def is_made_known(cls: Any) -> bool:
-    """Whether pydantic knows a class by `make_known`."""
-    return getattr(getattr(cls, "__get_pydantic_core_schema__", None), "__func__", None) is _core_schema_of
