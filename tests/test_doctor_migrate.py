@@ -532,8 +532,9 @@ def test_file_that_shares_classes_with_one_that_keeps_the_library_is_left(tmp_pa
     assert "6 uses not in the patch: orjson 6" in done.stderr
     reason = f"orjson: its import shares its line or has a comment in it, or a submodule is imported, too ({tmp_path}"
     assert reason in done.stderr
-    reason = "orjson: files that keep orjson do not know the class of ours with this name"
-    assert f"{reason} ({tmp_path / 'catches.py'}:1 and 2 more)" in done.stderr
+    keeps = f"is another class than ours, and {tmp_path / 'keeps.py'}:1 keeps orjson"
+    assert f"orjson: orjson.JSONDecodeError {keeps} ({tmp_path / 'catches.py'}:1 and 1 more)\n" in done.stderr
+    assert f"orjson: orjson.Fragment {keeps} ({tmp_path / 'imports.py'}:1)\n" in done.stderr
 
 
 def test_file_that_changes_a_library_keeps_all_others_from_leaving_it(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -74,12 +75,18 @@ def _without_mixtures(reports: Sequence[FileReport]) -> list[FileReport]:
         for library, place in report.changed.items()
     }
     reports = [_left(report, lambda found: changed.get(found.library, "")) for report in reports]
-    in_code = [found for report in reports if report.before for found in report.findings]  # requirements have no text
-    kept = any(found.library == "orjson" and not found.is_patched for found in in_code)
+    kept = [
+        f"{_shown(report.path)}:{found.line}"
+        for report in reports
+        for found in report.findings
+        if report.before and found.library == "orjson" and not found.is_patched  # requirements have no text
+    ]
 
     def sharing(found: Finding) -> str:
-        is_shared = kept and found.library == "orjson" and found.what.endswith(_SHARED)
-        return "files that keep orjson do not know the class of ours with this name" if is_shared else ""
+        if not kept or found.library != "orjson" or not found.what.endswith(_SHARED):
+            return ""
+        name = re.split(r"\W", found.what)[-1]
+        return f"orjson.{name} is another class than ours, and {kept[0]} keeps orjson"
 
     return [_left(report, sharing) for report in reports]
 
