@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Union
 
 from ssrjson_web._shared.route_report import class_name_of, name_of
 
-__all__ = ["Results", "results_of"]
+__all__ = ["Results", "classes_named", "names_in", "results_of"]
 
 _MAKERS = ("TemplateResponse", "render_template", "render_template_string", "stream_template", "send_from_directory")
 """Methods and functions of frameworks that make a page or send a file, by names that nothing else has."""
@@ -43,6 +43,12 @@ def results_of(endpoint: Any, base: type) -> Results:
     annotated = tuple(one for one in members if _derives(one, base))
     named = dict.fromkeys(_named(function, base, 0))
     return Results(annotated, 0 < len(annotated) == len(members), members == (str,), tuple(named))
+
+
+def classes_named(endpoint: Any, base: type) -> list[type]:
+    """The classes deriving from `base` that the code of an endpoint names."""
+    named = dict.fromkeys(_named(_function_of(endpoint), base, 0))
+    return [one for one in named if isinstance(one, type)]
 
 
 def _derives(found: Any, base: type) -> bool:
@@ -103,7 +109,7 @@ def _named(function: Any, base: type, depth: int) -> Iterator[Any]:
             continue
         if isinstance(known[name], types.FunctionType) and depth < _MAX_DEPTH:
             yield from _named(_function_of(known[name]), base, depth + 1)
-    names = set(_names_in(code))
+    names = set(names_in(code))
     found = [known[name] for name in names if name in known]
     # a module whose attribute is named, or that is imported within the function
     modules = [one for one in (*found, *map(sys.modules.get, names)) if isinstance(one, types.ModuleType)]
@@ -112,12 +118,13 @@ def _named(function: Any, base: type, depth: int) -> Iterator[Any]:
     yield from sorted(names.intersection(_MAKERS))
 
 
-def _names_in(code: types.CodeType) -> Iterator[str]:
+def names_in(code: types.CodeType) -> Iterator[str]:
+    """The names of globals, attributes and outer variables that a code uses, and those of functions within it."""
     yield from code.co_names
     yield from code.co_freevars
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _names_in(constant)
+            yield from names_in(constant)
 
 
 def _shown(found: Any) -> str:

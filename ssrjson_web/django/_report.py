@@ -235,9 +235,14 @@ def _of_rest_view(view: Any, cls: Any, path: str) -> RouteReport:
         reason += f"; parsed by {class_name_of(parsers[0])}: name SSRJSONParser"
     serializers = sys.modules.get(f"{_OURS}rest_framework._report")  # where its application is installed
     if serializers is not None:
-        reason = "; ".join(filter(None, (reason, serializers.reason_of_view(cls))))
+        reason = "; ".join(filter(None, (reason, serializers.reason_of_view(cls, actions.values(), given))))
     methods = sorted_methods(name.upper() for name in actions if name != "options")
-    return _row(path, methods, name_of(cls), encodes, reason, decodes=decodes)
+    return _row(path, methods, _name_of_rest_view(cls), encodes, reason, decodes=decodes)
+
+
+def _name_of_rest_view(cls: Any) -> str:
+    """Its name; of a view that `api_view` made that of the function: the class has another `__qualname__` than name."""
+    return name_of(cls) if cls.__qualname__.endswith(cls.__name__) else f"{cls.__module__}.{cls.__name__}"
 
 
 def _is_for_json(cls: Any) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Mapping
+from types import FunctionType, MappingProxyType
 from typing import Any, NamedTuple
 
 from django.core.checks import CheckMessage, Info, Warning
-from rest_framework.fields import Field, HiddenField
+from rest_framework.fields import HiddenField
 from rest_framework.serializers import BaseSerializer, ListSerializer, Serializer
 
+from ssrjson_web._shared.endpoint_results import classes_named, names_in
 from ssrjson_web._shared.route_report import name_of
 from ssrjson_web.rest_framework._basis import has_opted_out, is_ours, is_set_up, notice_changes, wanted
 from ssrjson_web.rest_framework._fields.describer import NULL, base_of, reading_of
@@ -113,7 +114,11 @@ def _reason_of_field(field: Any) -> str:
 
 
 def _is_of_user(cls: Any, name: str) -> bool:
-    return not str(getattr(getattr(cls, name), "__module__", "")).startswith("rest_framework.")
+    return not _is_of_stock(getattr(cls, name))
+
+
+def _is_of_stock(found: Any) -> bool:
+    return str(getattr(found, "__module__", "")).startswith("rest_framework.")
 
 
 # ---- what is validated --------------------------------------------------------------------------
@@ -141,20 +146,44 @@ def _reason_of_input(field: Any) -> str:
         return 'source="*"'
     cls, base = type(field), base_of(field)
     if base is None:
-        is_stock = cls.__module__.startswith("rest_framework.")
-        return cls.__name__ if is_stock else f"{cls.__name__} validates by code of its own"
+        return cls.__name__ if _is_of_stock(cls) else f"{cls.__name__} validates by code of its own"
     return "" if lookup_of(field) is not None else f"{base.__name__} with its options"
 
 
 # ---- views --------------------------------------------------------------------------------------
 
 
-def reason_of_view(view: Any) -> str:
-    """What the core does for the serializer that a view names; empty where it names none."""
-    cls = getattr(view, "serializer_class", None)
-    if not isinstance(cls, type) or not issubclass(cls, Field):
-        return ""
-    return str(report_of(cls)).replace(f"{name_of(cls)} ", f"{cls.__name__} ", 1)
+def reason_of_view(view: Any, actions: Iterable[str], given: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """What the core does for the serializers of a view, as far as it names them; empty where it names none.
+
+    `actions` are its methods that answer requests, and `given` are the attributes that it gets for the route.
+    """
+    named = given.get("serializer_class", getattr(view, "serializer_class", None))
+    chooses = getattr(view, "get_serializer_class", None)
+    is_chosen = chooses is not None and _is_of_user(view, "get_serializer_class")
+    found = [named] if _is_serializer(named) else []
+    if is_chosen:
+        found += _serializers_in(view, chooses)
+    elif not found:
+        found = [cls for name in actions for cls in _serializers_in(view, getattr(view, name, None))]
+    if is_chosen and not found:
+        return "which serializers it has is not known: get_serializer_class names none"
+    return "; ".join(
+        str(report_of(cls)).replace(f"{name_of(cls)} ", f"{cls.__name__} ", 1) for cls in dict.fromkeys(found)
+    )
+
+
+def _is_serializer(found: object) -> bool:
+    return isinstance(found, type) and issubclass(found, BaseSerializer) and not _is_of_stock(found)
+
+
+def _serializers_in(view: Any, function: Any) -> list[Any]:
+    """Serializers that a method of a view names, itself or by an attribute of the view."""
+    found: list[Any] = classes_named(function, BaseSerializer)
+    for name in names_in(function.__code__) if isinstance(function, FunctionType) else ():
+        held = getattr(view, name, None)
+        found += held.values() if isinstance(held, Mapping) else held if isinstance(held, (list, tuple)) else [held]
+    return [one for one in found if _is_serializer(one)]
 
 
 # ---- checks -------------------------------------------------------------------------------------
@@ -162,7 +191,7 @@ def reason_of_view(view: Any) -> str:
 
 def serializer_classes() -> list[type]:
     """The serializers that are defined in this process, without REST framework's own, by their names."""
-    found = {cls for cls in _derived(Serializer) if not cls.__module__.startswith("rest_framework.")}
+    found = {cls for cls in _derived(Serializer) if not _is_of_stock(cls)}
     return sorted(found, key=name_of)
 
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from rest_framework import serializers
+from rest_framework.decorators import action, api_view
+from rest_framework.generics import ListAPIView
+from rest_framework.response import Response
+from rest_framework.views import APIView
+from rest_framework.viewsets import ModelViewSet
 
 from ssrjson_web.django._checks import check_known_functions
 from ssrjson_web.django._report import _of_rest_view
@@ -111,10 +117,68 @@ def test_checks_name_them_and_methods_that_others_have_replaced(monkeypatch: pyt
 
 
 def test_report_of_a_view_names_its_serializer() -> None:
-    from rest_framework.generics import ListAPIView
-
     view = type("View", (ListAPIView,), {"serializer_class": Represents})
     assert "Represents is read by REST framework: it overrides" in _of_rest_view(view.as_view(), view, "x").reason
+
+
+def reason_of_route(view: Any) -> str:
+    return _of_rest_view(view, view.cls, "x").reason
+
+
+class Chooses(ModelViewSet):
+    serializer_class = Plain
+    by_action = MappingProxyType({"create": OwnFields})
+
+    def get_serializer_class(self) -> Any:
+        if self.action == "list":
+            return Represents
+        return self.by_action.get(self.action) or super().get_serializer_class()
+
+    @action(detail=False, serializer_class=OptedOut)
+    def others(self, request: Any) -> Response:
+        return Response([])
+
+
+class Answers(APIView):
+    def get(self, request: Any) -> Response:
+        return Response(Represents({}).data)
+
+    def post(self, request: Any) -> Response:
+        return Response({})
+
+
+@api_view(["GET"])
+def shelf(request: Any) -> Response:
+    return Response(Represents({}).data)
+
+
+READ = {
+    Plain: "Plain is read by the core",
+    Represents: "Represents is read by REST framework: it overrides",
+    OwnFields: "OwnFields is read by REST framework: it has `fields`",
+    OptedOut: "OptedOut is read by REST framework: it says",
+}
+
+
+@pytest.mark.parametrize(
+    ("view", "named"),
+    [
+        (Chooses.as_view({"get": "list"}), [Plain, Represents, OwnFields]),
+        (Chooses.as_view({"get": "others"}, **Chooses.others.kwargs), [Represents, OwnFields, OptedOut]),
+        (Answers.as_view(), [Represents]),
+        (shelf, [Represents]),
+        (type("View", (ListAPIView,), {"get_serializer_class": lambda self: None}).as_view(), []),
+    ],
+    ids=["get_serializer_class", "action", "APIView", "function", "unknown"],
+)
+def test_report_of_a_view_names_the_serializers_of_its_code(view: Any, named: list[Any]) -> None:
+    reason = reason_of_route(view)
+    assert [cls for cls, text in READ.items() if text in reason] == [cls for cls in READ if cls in named]
+    assert named or "get_serializer_class names none" in reason
+
+
+def test_report_of_a_function_view_has_the_name_of_the_function() -> None:
+    assert _of_rest_view(shelf, shelf.cls, "x").endpoint == f"{__name__}.shelf"
 
 
 def test_report_without_setup_says_what_to_add() -> None:
