@@ -106,7 +106,7 @@ class CacheReport(TypedDict):
     """By the type that holds the strings, `dict` or `app.models.Article`, the largest first."""
 
 class EncodeOptions(TypedDict, total=False):
-    """The options of `dumps`. The defaults are in its signature, and in docs/options.md."""
+    """The options of `dumps`. The defaults are in its signature."""
 
     default: Callable[[Any], Any] | None
     """Called with each value of an unknown type; what it returns is encoded instead."""

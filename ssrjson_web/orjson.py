@@ -1,6 +1,8 @@
 """orjson's module without the cached UTF-8 copies: write `from ssrjson_web import orjson` instead of `import orjson`.
 
-Arguments, bytes, values and the texts of errors are those of orjson. docs/orjson.md lists the differences.
+Arguments, bytes, values and the texts of errors are those of orjson. Where orjson 3.13 ends the process, or writes a
+wrong time or date, this raises a TypeError or writes the right one. KeyboardInterrupt, SystemExit and MemoryError of a
+`default` pass through. A Fragment is checked when it is made.
 """
 
 from __future__ import annotations

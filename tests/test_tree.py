@@ -174,6 +174,11 @@ def imports_of_package() -> Iterator[tuple[Path, str, str]]:
                 yield file.relative_to(ROOT), part, name.split()[0]
 
 
+def test_package_names_no_page_that_an_installed_user_lacks() -> None:
+    files = [file for file in (ROOT / "ssrjson_web").rglob("*.py*") if "__pycache__" not in file.parts]
+    assert [str(file) for file in files if re.search(r"\bdocs/\w+\.md", text_of(file) or "")] == []
+
+
 def test_package_modules_import_no_other_adapter() -> None:
     allowed = {("fastapi", "starlette"), ("rest_framework", "django"), ("ninja", "django"), ("quart", "flask")}
     wrong = [

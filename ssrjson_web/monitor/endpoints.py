@@ -47,6 +47,7 @@ class Endpoints:
         self._prefix = monitor.options.prefix + "/"
         self._page_name = self._prefix.rsplit("/", 2)[1] + "/"
         self._token = (monitor.options.token or "").encode()
+        # with the default prefix: GET /ssrjson/stats, GET /ssrjson/metrics, POST /ssrjson/trim, POST /ssrjson/scan
         self._actions: dict[tuple[str, str], Callable[[], Answer]] = {
             ("GET", "stats"): lambda: _json(monitor.stats(with_samples=True)),
             ("GET", "metrics"): lambda: _metrics(monitor),

@@ -70,7 +70,9 @@ class Middleware(Generic[Application]):
 
         enabled: False calls the application and does nothing else.
         token: 16 or more printable ASCII characters that the endpoints ask for; None: no endpoints.
-        prefix: the path of the endpoints.
+        prefix: the path of the endpoints. GET /ssrjson/ is the live page, /ssrjson/stats has all figures as JSON, and
+            /ssrjson/metrics those for Prometheus; POST /ssrjson/scan counts cached UTF-8 copies, /ssrjson/trim returns
+            free memory to the system. All but the page want the header Authorization: Bearer with the token.
         observe: other JSON libraries whose calls are timed.
         server_timing: add the header Server-Timing to responses.
         page: serve the live page.

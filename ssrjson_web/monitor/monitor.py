@@ -109,7 +109,7 @@ class Monitor:
         self._workers.write(self.own_figures())
 
     def stats(self, *, with_samples: bool = False) -> dict[str, Any]:
-        """All figures, ready for JSON; docs/middleware.md has their names. `with_samples` adds the sampled RSS."""
+        """All figures, ready for JSON: what /ssrjson/stats answers. `with_samples` adds the sampled RSS."""
         self.routes.forget_reasons()  # a change in the process may have changed them
         own = self.own_figures()
         others = [figures for figures in self._workers.others() if is_report(figures, own)]

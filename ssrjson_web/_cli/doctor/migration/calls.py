@@ -1,4 +1,4 @@
-"""Our call in the place of a call of another library, with its options. docs/migrating.md has the differences."""
+"""Our call in the place of a call of another library, with its options. The page on migration has the differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The replacement of each name of other libraries. docs/migrating.md has the differences."""
+"""The replacement of each name of other libraries. The page on migration has the differences."""
 
 from __future__ import annotations
 
