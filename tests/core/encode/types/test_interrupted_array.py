@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import struct
 from collections.abc import Callable, Iterator
@@ -37,12 +38,15 @@ def ticking(drop: Callable[[], None] = lambda: None) -> Iterator[None]:
             raise Interrupted
 
     previous = signal.signal(signal.SIGALRM, handle)
+    callbacks = gc.callbacks[:]
+    gc.callbacks.clear()  # hypothesis has one of Python: a collection would lose what the handler raises within it
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+        gc.callbacks[:] = callbacks
 
 
 def list_views(n: int, n_levels: int) -> Exported:
