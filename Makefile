@@ -131,8 +131,19 @@ $(STAMPS)/rivals: pyproject.toml | $(STAMPS)/core
 
 # Use
 
+# The interpreter on PATH, if it has ssrjson_web with its core and what the extra `demo` names: nothing is compiled then.
+DEMO_IS_INSTALLED = import fastapi, matplotlib, msgspec, orjson, ssrjson_web, uvicorn; \
+    assert tuple(map(int, fastapi.__version__.split(".")[:2])) >= (0, 130); \
+    print("== ssrjson_web of", ssrjson_web.__path__[0])
+
 .PHONY: demo
-demo: $(STAMPS)/core $(STAMPS)/extra-demo ## the memory demonstration, on real servers
+demo: ## the memory demonstration, on real servers; with the ssrjson_web of the active environment, if it has the extra demo
+	@if test ! -e $(STAMPS)/core && $(PYTHON) -I -c '$(DEMO_IS_INSTALLED)' 2>/dev/null; \
+	    then $(PYTHON) -m bench demo $(ARGS); \
+	    else $(MAKE) --no-print-directory demo-of-tree; fi
+
+.PHONY: demo-of-tree
+demo-of-tree: $(STAMPS)/core $(STAMPS)/extra-demo
 	@$(BIN)/python -m bench demo $(ARGS)
 
 .PHONY: test
