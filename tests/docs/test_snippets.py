@@ -16,6 +16,8 @@ WITH_PYTHON = [
 ]
 WITH_PYTHON.remove("docs/ecosystem.md")  # its blocks need other libraries and servers: see tests/ecosystem
 WITH_PYTHON.remove("docs/load_testing.md")  # its blocks are two files of two processes: see test_load_testing.py
+for _name in ("fastapi", "rest_framework"):  # files, likewise: see test_tutorials.py
+    WITH_PYTHON.remove(f"docs/tutorial_{_name}.md")
 LANGUAGES = {"python", "pycon", "sh", ""}  # nothing else is checked by any test; blocks without one are output
 
 

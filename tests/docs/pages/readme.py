@@ -1,15 +1,13 @@
-"""README.md: the model of its Django view; what the view and the Flask application answer."""
+"""README.md: its FastAPI application answers by the core."""
 
-from types import SimpleNamespace
 from typing import Any
 
-TITLES = [{"title": "红楼梦"}, {"title": "Middlemarch"}]
+from starlette.testclient import TestClient
 
-
-def before(names: dict[str, Any]) -> None:
-    names["Book"] = SimpleNamespace(objects=SimpleNamespace(values=lambda: TITLES))
+from ssrjson_web.fastapi import route_report
 
 
 def after(names: dict[str, Any]) -> None:
-    assert names["books"](None).content == '{"books":[{"title":"红楼梦"},{"title":"Middlemarch"}]}'.encode()
-    assert type(names["app"].json).__name__ == "SSRJSONProvider"
+    names["app"].get("/books")(lambda: {"title": "红楼梦"})
+    assert TestClient(names["app"]).get("/books").content == '{"title":"红楼梦"}'.encode()
+    assert next(route for route in route_report(names["app"]) if route.path == "/books").encodes
