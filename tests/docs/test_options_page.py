@@ -1,4 +1,4 @@
-"""The pages of options: every option of the compiled functions has a section there, with its default and an example."""
+"""The page of options: every option of the compiled functions has a section there, with its default and an example."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from helpers.markdown_pages import PAGES, blocks_of
 
 import ssrjson_web
 
-ENCODING, DECODING = (PAGES[f"docs/{name}.md"].read_text(encoding="utf-8") for name in ("options", "decoding_options"))
-SECTION = re.compile(r"^### `(\w+)`$(.*?)(?=^#{2,3} |\Z)", re.MULTILINE | re.DOTALL)
+PAGE = PAGES["docs/options.md"].read_text(encoding="utf-8")
+ENCODING, _, DECODING = PAGE.partition("## Options of `json.loads`\n")
+SECTION = re.compile(r"^### `(\w+)`(?: of `loads`)?$(.*?)(?=^#{2,3} |\Z)", re.MULTILINE | re.DOTALL)
 PARTS = {
     "Encoder": (ENCODING, ssrjson_web.Encoder),
     "dumps_to_bytes": (ENCODING, ssrjson_web.dumps_to_bytes),
@@ -31,6 +32,12 @@ def test_options_page_has_each_option_once_and_invents_none(name: str) -> None:
     text, function = PARTS[name]
     sections = [found[1] for found in SECTION.finditer(text)]
     assert sorted(sections) == sorted(options_of(function))
+
+
+def test_options_page_begins_with_a_link_to_each_section() -> None:
+    sections = [found[1] for found in SECTION.finditer(PAGE)]
+    table = PAGE.partition("```")[0]
+    assert re.findall(r"\[(\w+)\]\(#", table) == sections
 
 
 def test_options_page_says_which_option_dumps_lacks() -> None:
@@ -78,10 +85,15 @@ def formats_of(make: Callable[..., object], option: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("part", "make"), [(ENCODING, ssrjson_web.Encoder), (DECODING, ssrjson_web.Decoder)])
-def test_options_page_names_every_format_that_the_core_takes(part: str, make: Callable[..., object]) -> None:
+def test_options_page_names_every_format_that_the_core_takes_and_shows_its_text(
+    part: str, make: Callable[..., object]
+) -> None:
     formats = {option: formats_of(make, option) for option in options_of(make)}
     assert any(formats.values())
     for found in SECTION.finditer(part):
         values = re.search(r"^Values: (.*)\. Default: ", found[2], re.MULTILINE)
         assert values is not None, found[1]
         assert [each for each in formats[found[1]] if f'`"{each}"`' not in values[1]] == [], found[1]
+        examples = "".join(block.text for block in blocks_of(found[2]) if block.language == "pycon")
+        others = [each for each in formats[found[1]] if each != options_of(make)[found[1]]]
+        assert [each for each in others if f'{found[1]}="{each}"' not in examples] == [], found[1]
