@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import decimal
 import functools
 from collections.abc import Callable
-from types import NoneType
 from typing import Any
 
 from marshmallow import INCLUDE, RAISE, ValidationError, fields, missing, validate
 
 from ssrjson_web._core import _RecordLoader
-from ssrjson_web._models.language import Accepted, LoadField, LoadRecord, alternatives_within
+from ssrjson_web._models.language import LoadField, LoadRecord
 from ssrjson_web._plans.known import stands_in_for
+from ssrjson_web.marshmallow._fields.describer import NULL, Loaded, ignores_data, load_acceptance
+from ssrjson_web.marshmallow._fields.relation import check_targets
+from ssrjson_web.marshmallow._fields.validators import checked_by_core
 from ssrjson_web.marshmallow._load_key import LoadKey
-from ssrjson_web.marshmallow._loading_values import check_targets, checked_by_core, load_acceptance
-from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS
+from ssrjson_web.marshmallow._plans import Plan
 from ssrjson_web.marshmallow._stock import (
     DICT_CLASSES,
     OF_FIELD_LOAD,
     STOCK_DESERIALIZE,
     field_keeps,
-    is_instance_changed,
     library_name,
-    own_dict_class,
-    own_name,
     schema_keeps,
 )
-from ssrjson_web.marshmallow._watch import Basis, Bound
+from ssrjson_web.marshmallow._watch import Bound
 
 __all__ = ["LoadPlan", "Run"]
-
-_NONE = Accepted(NoneType)
 
 
 class Run:
@@ -64,16 +59,6 @@ class _Default:
         self.value = value
 
 
-_Maker = Callable[[Any, Any, Run], Callable[..., Any]]
-
-
-_IGNORING_DATA = tuple(
-    f"marshmallow.fields.{name}._deserialize"
-    for name in ("Method", "Function", "Constant", "Nested", "Pluck", "List", "Tuple", "Mapping")
-)
-"""`_deserialize` of fields that do not look at the dict around their value."""
-
-
 _COLLECTIONS = ("is_collection", "is_sequence_but_not_string", "is_iterable_but_not_string", "is_generator")
 stands_in_for(
     *(f"marshmallow.utils.{name}" for name in ("set_value", "is_aware", *_COLLECTIONS)),
@@ -82,34 +67,21 @@ stands_in_for(
 )
 
 
-class LoadPlan:
-    """How a schema loads. It is the same for all instances of a class with the same options."""
+class LoadPlan(Plan):
+    """How a schema loads."""
 
     def __init__(self, schema: Any, key: LoadKey, *, nests: bool = True) -> None:
         """Raises TypeError and ValueError where the core cannot do it, with the reason."""
-        self.basis = Basis(schema, "load_fields")
-        self.basis.nests = nests
+        super().__init__(schema, "load_fields", nests=nests)
         self._key = key
-        self._calls: list[tuple[int, _Maker]] = []
-        self._rounds = False
         self._shows_data = False
-        self.given: dict[str, str] = {}
-        """Fields that marshmallow deserializes, each with the reason."""
-        self.gain = 0
-        """About how many microseconds are saved for a dict."""
         if not schema_keeps(type(schema), "_call_and_store"):
             raise TypeError("it has methods of its own for what is private to marshmallow")
-        dict_class = own_dict_class(schema)
-        if dict_class not in DICT_CLASSES:
-            raise TypeError("it has a dict_class of its own")
-        self._dict_class = None if dict_class is dict else dict_class
         self._watch_functions()
         record = self._record(schema)
-        if len(self.given) == len(record.fields):
-            raise TypeError("it deserializes each of the fields" if self.given else "it has no fields")
-        self.gain = 2 * sum(field.acceptance not in ((), (_NONE,)) for field in record.fields)
+        self._finish(record.fields, "deserializes", NULL)
+        self.gain *= 2
         self._loader = _RecordLoader(record)
-        self.basis.finish()
 
     # What it is made of
 
@@ -135,30 +107,26 @@ class LoadPlan:
             made,
             missing,
             missing,
-            on_error=self._call(0, _storing),
-            fail=self._call(0, lambda schema, field, run: _finishing(converts)),
-            other=self._call(0, _leaving),
-            finish=self._call(0, lambda schema, field, run: converts) if converts else -1,
-            unknown=self._call(0, functools.partial(_meeting, known)) if not self._key.drops_unknown else -1,
+            on_error=self._call(0, 0, _storing),
+            fail=self._call(0, 0, lambda schema, field, run: _finishing(converts)),
+            other=self._call(0, 0, _leaving),
+            finish=self._call(0, 0, lambda schema, field, run: converts) if converts else -1,
+            unknown=self._call(0, 0, functools.partial(_meeting, known)) if not self._key.drops_unknown else -1,
         )
-
-    def _call(self, number: int, maker: _Maker) -> int:
-        self._calls.append((number, maker))
-        return len(self._calls) - 1
 
     def _field(self, name: str) -> LoadField:
         number = self.basis.add(0, "load_fields", name)
         field = self.basis.objects[number]
         key = field.data_key if field.data_key is not None else name
         target = tuple((field.attribute or name).split("."))
-        is_left_out = self._key.leaves_out(name)
+        made = LoadField(key, target, (), -1, may_be_absent=self._key.leaves_out(name))
         options = self._key.passed_on(name, key)
         self.basis.partial = options.get("partial")
         if not getattr(field, "pre_load", None):
             values, is_known = load_acceptance(self.basis, number)
             if is_known:
-                return self._known_field(number, key, target, values, is_left_out, options)
-        shows_data = not self._ignores_data(number)
+                return self._known_field(number, made, options, values)
+        shows_data = not ignores_data(self.basis, number)
         if shows_data:
             self.basis.watch_attributes(number, "data_key", "attribute")
         else:
@@ -166,62 +134,28 @@ class LoadPlan:
         if shows_data or field._CHECK_ATTRIBUTE:
             self.given[name] = _reason_to_give(field)
         self._shows_data |= shows_data
-        load = self._call(number, functools.partial(_deserializing, key, options, is_left_out))
-        return LoadField(key, target, (), load, may_be_absent=is_left_out)
+        return made._replace(load=self._call(0, number, functools.partial(_deserializing, made, options)))
 
-    def _ignores_data(self, number: int) -> bool:
-        """Whether a field that marshmallow deserializes does not look at the dict around its value."""
-        field = self.basis.objects[number]
-        if is_instance_changed(field):
-            return False
-        is_known = own_name(type(field), "_deserialize") in _IGNORING_DATA or load_acceptance(self.basis, number)[1]
-        return is_known and field_keeps(type(field), "deserialize", "_validate", "_validate_all")
-
-    def _known_field(
-        self,
-        number: int,
-        key: str,
-        target: tuple[str, ...],
-        values: tuple[Accepted, ...],
-        is_left_out: bool,
-        options: dict[str, Any],
-    ) -> LoadField:
+    def _known_field(self, number: int, made: LoadField, options: dict[str, Any], values: Loaded) -> LoadField:
         """A field that the core deserializes."""
         field = self.basis.objects[number]
-        checked = checked_by_core(self.basis, number, values)
-        self._rounds |= any(accepted.op == "decimal" for accepted in alternatives_within(values))
-        if checked is not None:
-            maker: Any = _deserializing
-            check = -1
-        else:
-            maker, checked = _converting, values
-            check = self._call(number, _checking)
-        load: int = self._call(number, functools.partial(maker, key, options, is_left_out))
+        checked = checked_by_core(self.basis, values, field)
+        self._notice(values)
+        is_checked = checked is not None
+        check = -1 if is_checked else self._call(0, number, _checking)
+        maker = _deserializing if is_checked else _converting
+        load = self._call(0, number, functools.partial(maker, made, options))
         # `_checking` cannot tell a None that was given from one that a schema within has made
-        accepted = (*checked, _NONE) if field.allow_none and check < 0 else checked
-        default: tuple[()] | tuple[Any] = ()
-        is_optional = not field.required and field.load_default is missing
-        if not is_left_out and not field.required and not is_optional and not callable(field.load_default):
-            value = field.load_default
-            default = (value if check < 0 else _Default(value),)
-        return LoadField(
-            key, target, accepted, load, after=check, default=default, may_be_absent=is_left_out or is_optional
-        )
+        accepted = values if checked is None else (*checked, NULL) if field.allow_none else checked
+        made = made._replace(acceptance=accepted, load=load, after=check)
+        if made.may_be_absent or field.required or callable(field.load_default):
+            return made
+        value = field.load_default
+        if value is missing:
+            return made._replace(may_be_absent=True)
+        return made._replace(default=(value if is_checked else _Default(value),))
 
     # What it does
-
-    def can_run(self) -> bool:
-        """Whether Decimals have room for the digits that they had when the plan was made."""
-        return not self._rounds or decimal.getcontext().prec >= DECIMAL_DIGITS
-
-    def _resolve(self, objects: list[Any], run: Run) -> Callable[[int], Callable[..., Any]]:
-        calls = self._calls
-
-        def resolve(number: int) -> Callable[..., Any]:
-            place, maker = calls[number]
-            return maker(objects[0], objects[place], run)
-
-        return resolve
 
     def load(self, bound: Bound, data: Any, run: Run) -> Any:
         """What a dict is loaded to; NotImplemented where this build of the core makes none."""
@@ -306,11 +240,9 @@ def _meeting(known: set[str], schema: Any, field: Any, run: Run) -> Callable[...
     return meet
 
 
-def _deserializing(
-    key: str, options: dict[str, Any], is_left_out: bool, schema: Any, field: Any, run: Run
-) -> Callable[..., Any]:
+def _deserializing(made: LoadField, options: dict[str, Any], schema: Any, field: Any, run: Run) -> Callable[..., Any]:
     """marshmallow's own way, from the start."""
-    deserialize = field.deserialize
+    deserialize, key, is_left_out = field.deserialize, made.key, made.may_be_absent
 
     def load(value: Any) -> Any:
         if is_left_out and value is missing:
@@ -320,13 +252,11 @@ def _deserializing(
     return load
 
 
-def _converting(
-    key: str, options: dict[str, Any], is_left_out: bool, schema: Any, field: Any, run: Run
-) -> Callable[..., Any]:
+def _converting(made: LoadField, options: dict[str, Any], schema: Any, field: Any, run: Run) -> Callable[..., Any]:
     """marshmallow's own way without validators and functions for what is loaded, which `_checking` calls."""
 
     def load(value: Any) -> Any:
-        if is_left_out and value is missing:
+        if made.may_be_absent and value is missing:
             return missing
         field._validate_missing(value)
         if value is missing:
@@ -335,7 +265,7 @@ def _converting(
             return default if default is missing else _Default(default)
         if value is None and field.allow_none:
             return _Default(None)
-        return field._deserialize(value, key, run.data, **options)
+        return field._deserialize(value, made.key, run.data, **options)
 
     return load
 

@@ -1,14 +1,23 @@
-"""Which plan a schema has: kept with the instance, and shared by the instances of a class that are alike."""
+"""Plans of schemas. A schema's is kept with the instance, and shared by the instances of a class that are alike."""
 
 from __future__ import annotations
 
+import decimal
 from collections.abc import Callable, Hashable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
-from ssrjson_web.marshmallow._stock import is_instance_changed, is_served, names_remembered
+from ssrjson_web._models.language import Acceptance, Accepted, LoadField, ReadField, alternatives_within
+from ssrjson_web.marshmallow._fields.number import DECIMAL_DIGITS
+from ssrjson_web.marshmallow._stock import (
+    DICT_CLASSES,
+    is_instance_changed,
+    is_served,
+    names_remembered,
+    own_dict_class,
+)
 from ssrjson_web.marshmallow._watch import Basis, Bound, watched_classes
 
-__all__ = ["KEPT", "Plans", "passes"]
+__all__ = ["KEPT", "Plan", "Plans", "passes"]
 
 KEPT = "_ssrjson_plans"
 """The attribute of a schema that holds what is kept with it; before that, a number of items. Its class has None, which
@@ -33,14 +42,58 @@ _MAX_MADE = 8
 none."""
 
 
-class _Plan(Protocol):
-    basis: Basis
-    gain: int
-
-    def can_run(self) -> bool: ...
+_Maker = Callable[..., Callable[..., Any]]
 
 
-P = TypeVar("P", bound=_Plan)
+class Plan:
+    """How a schema dumps or loads. It is the same for all instances of a class with the same options."""
+
+    def __init__(self, schema: Any, fields_name: str, *, nests: bool) -> None:
+        """Raises TypeError where the core cannot do it, with the reason."""
+        self.basis = Basis(schema, fields_name, nests=nests)
+        self._calls: list[tuple[int, int, _Maker]] = []
+        self._needs_digits = False
+        self.given: dict[str, str] = {}
+        """Fields that marshmallow does itself, each with the reason."""
+        self.gain = 0
+        """About how many microseconds are saved for an item."""
+        dict_class = own_dict_class(schema)
+        if dict_class not in DICT_CLASSES:
+            raise TypeError("it has a dict_class of its own")
+        self._dict_class = None if dict_class is dict else dict_class
+
+    def _call(self, schema: int, field: int, maker: _Maker) -> int:
+        """The number of a call of the core, which is made for a schema and one of its fields."""
+        self._calls.append((schema, field, maker))
+        return len(self._calls) - 1
+
+    def _resolve(self, objects: list[Any], run: Any = None) -> Callable[[int], Callable[..., Any]]:
+        calls = self._calls
+
+        def resolve(number: int) -> Callable[..., Any]:
+            schema, field, maker = calls[number]
+            return maker(objects[schema], objects[field], run)
+
+        return resolve
+
+    def _notice(self, acceptance: Acceptance) -> None:
+        """Note what an acceptance needs."""
+        decimals = (one for one in alternatives_within(acceptance) if one.op in ("decimal", "decimal_text"))
+        self._needs_digits |= any(one.greatest is not None for one in decimals)
+
+    def _finish(self, described: tuple[ReadField, ...] | tuple[LoadField, ...], verb: str, least: Accepted) -> None:
+        """See whether the core does more than to accept `least` of some fields."""
+        if len(self.given) == len(described):
+            raise TypeError(f"it {verb} each of the fields" if self.given else "it has no fields")
+        self.gain = sum(field.acceptance not in ((), (least,)) for field in described)
+        self.basis.finish()
+
+    def can_run(self) -> bool:
+        """Whether Decimals have room for the digits that they had when the plan was made."""
+        return not self._needs_digits or decimal.getcontext().prec >= DECIMAL_DIGITS
+
+
+P = TypeVar("P", bound=Plan)
 
 
 class _Reason:
@@ -80,12 +133,6 @@ class _Kept:
 
     def __reduce__(self) -> Any:
         return _Kept, (None,)
-
-    def __copy__(self) -> _Kept:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> _Kept:
-        return _Kept(None)
 
     def refuse(self, key: Hashable, reason: _Reason) -> None:
         """Keep why there is no plan."""

@@ -3,43 +3,27 @@
 from __future__ import annotations
 
 import collections
-import decimal
 import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
 
-from marshmallow import fields, missing
-from marshmallow.decorators import POST_DUMP, PRE_DUMP
+from marshmallow import missing
 
 from ssrjson_web._core import _RecordReader
-from ssrjson_web._models.language import Accepted, ReadField, ReadRecord, StepWay, alternatives_within
+from ssrjson_web._models.language import Accepted, ReadField, ReadRecord, StepWay
 from ssrjson_web._plans.known import stands_in_for
-from ssrjson_web.marshmallow._reading_values import DECIMAL_DIGITS, read_acceptance
-from ssrjson_web.marshmallow._stock import (
-    DICT_CLASSES,
-    IS_VERSION_3,
-    OF_DUMP,
-    OF_FIELD_DUMP,
-    field_keeps,
-    has_hooks,
-    is_instance_changed,
-    is_served,
-    own_dict_class,
-    own_name,
-    schema_keeps,
-)
-from ssrjson_web.marshmallow._watch import Basis, Bound
+from ssrjson_web.marshmallow._fields.describer import maker_of, read_acceptance
+from ssrjson_web.marshmallow._fields.relation import read_relation
+from ssrjson_web.marshmallow._plans import Plan
+from ssrjson_web.marshmallow._stock import DICT_CLASSES, OF_FIELD_DUMP, field_keeps, schema_keeps
+from ssrjson_web.marshmallow._watch import Bound
 
 __all__ = ["ReadPlan"]
-
-_MAX_NESTED = 4
-"""Levels of schemas within schemas that are described. Deeper ones have plans of their own."""
 
 _GETTERS = ("get_value", "_get_value_for_key", "_get_value_for_keys")
 stands_in_for(*(f"marshmallow.utils.{name}" for name in _GETTERS), left="what schemas dump")
 
-_Maker = Callable[..., Callable[..., Any]]
 _MISSING = Accepted(type(missing))
 
 
@@ -50,56 +34,39 @@ def _leave(value: Any) -> Any:
 _ANY_BUT_MISSING = (Accepted(type(missing), "call", validator=_leave), Accepted(object))
 
 
-class ReadPlan:
-    """How a schema dumps. It is the same for all instances of a class with the same options."""
+class ReadPlan(Plan):
+    """How a schema dumps."""
 
     def __init__(self, schema: Any, key: None = None, *, nests: bool = True) -> None:
         """Raises TypeError and ValueError where the core cannot do it, with the reason."""
-        self.basis = Basis(schema, "dump_fields")
-        self.basis.nests = nests
-        self._calls: list[tuple[int, int, _Maker]] = []
-        self._pads = False
-        self.given: dict[str, str] = {}
-        """Fields that marshmallow serializes, each with the reason."""
-        self.gain = 0
-        """About how many microseconds are saved for an object."""
-        dict_class = own_dict_class(schema)
-        if dict_class not in DICT_CLASSES:
-            raise TypeError("it has a dict_class of its own")
-        self._dict_class = None if dict_class is dict else dict_class
+        super().__init__(schema, "dump_fields", nests=nests)
         self.basis.watch_functions("marshmallow.schema", "get_value")
         self.basis.watch_functions("marshmallow.utils", *_GETTERS)
         self.basis.watch_modules("marshmallow.fields", "utils")
-        record = self._record(0, 0)
-        if len(self.given) == len(record.fields):
-            raise TypeError("it serializes each of the fields" if self.given else "it has no fields")
-        self.gain = sum(field.acceptance not in ((), (_MISSING,)) for field in record.fields)
+        record = self._record(0)
+        self._finish(record.fields, "serializes", _MISSING)
         self._reader = _RecordReader(record)
-        self.basis.finish()
 
     # What it is made of
 
-    def _record(self, number: int, depth: int) -> ReadRecord:
+    def _record(self, number: int) -> ReadRecord:
         schema = self.basis.objects[number]
         if type(schema.dump_fields) not in DICT_CLASSES:
             raise TypeError("its fields are in a class of its own")
-        made = tuple(self._field(number, name, depth) for name in schema.dump_fields)
+        made = tuple(self._field(number, name) for name in schema.dump_fields)
         return ReadRecord(made, way_of, missing)
 
-    def _call(self, schema: int, field: int, maker: _Maker) -> int:
-        self._calls.append((schema, field, maker))
-        return len(self._calls) - 1
-
-    def _field(self, schema: int, name: str, depth: int) -> ReadField:
+    def _field(self, schema: int, name: str) -> ReadField:
         number = self.basis.add(schema, "dump_fields", name)
         field = self.basis.objects[number]
         key = field.data_key if field.data_key is not None else name
         steps = tuple((name if field.attribute is None else field.attribute).split("."))
         reason = self._reason_to_give(self.basis.objects[schema], field)
         if reason is None:
-            acceptance, is_known = self._acceptance(number, depth)
+            acceptance = read_relation(self.basis, number, self._record)
+            acceptance, is_known = read_acceptance(self.basis, number) if acceptance is None else (acceptance, True)
             if is_known:
-                self._pads |= any(accepted.greatest is not None for accepted in alternatives_within(acceptance))
+                self._notice(acceptance)
                 convert = self._call(schema, number, functools.partial(_converting, name))
                 resume = self._call(schema, number, functools.partial(_resuming, name, steps))
                 if field.dump_default is not missing and acceptance is None:
@@ -112,11 +79,7 @@ class ReadPlan:
 
     def _given_field(self, schema: int, number: int, name: str, key: str, reason: str) -> ReadField:
         """A field that marshmallow serializes."""
-        field = self.basis.objects[number]
-        cls = type(field)
-        maker = None
-        if not cls._CHECK_ATTRIBUTE and field_keeps(cls, "serialize") and not is_instance_changed(field):
-            maker = _MAKERS.get(own_name(cls, "_serialize"))
+        maker = maker_of(self.basis.objects[number])
         if maker is not None:
             self.basis.watch_field(number)
         else:
@@ -137,68 +100,7 @@ class ReadPlan:
             return f"{cls.__name__} has a serialize or a get_value of its own"
         return None
 
-    def _acceptance(self, number: int, depth: int) -> tuple[tuple[Accepted, ...] | None, bool]:
-        field = self.basis.objects[number]
-        is_list = (
-            type(field) is fields.List
-            and own_name(fields.List, "_serialize") == "marshmallow.fields.List._serialize"
-            and not is_instance_changed(field)
-        )
-        nested = self.basis.add(number, "inner") if is_list else number
-        if not self._is_nested(nested):
-            return read_acceptance(self.basis, number)
-        self.basis.watch_field(nested)
-        self.basis.watch_field(number)
-        record = self._nested_record(nested, depth)
-        if record is None:
-            return (), True
-        schema = self.basis.objects[nested]._schema
-        one = Accepted(object, "read", record=record)
-        none = Accepted(type(None))
-        many = (none, Accepted(list, "items", inner=(one,)))
-        accepted = many if schema.many or self.basis.objects[nested].many else (none, one)
-        if is_list:
-            return (none, Accepted(list, "items", inner=accepted)) if len(accepted) == 2 and accepted[
-                1
-            ] is one else (), True
-        return accepted, True
-
-    def _is_nested(self, number: int) -> bool:
-        field = self.basis.objects[number]
-        names = {name: own_name(type(field), name) for name in ("_serialize", "schema")}
-        is_nested = all(names[name] == f"marshmallow.fields.Nested.{name}" for name in names)
-        return is_nested and not is_instance_changed(field)
-
-    def _nested_record(self, number: int, depth: int) -> ReadRecord | None:
-        """The record of a nested field's schema; None where it dumps by itself."""
-        field = self.basis.objects[number]
-        if depth >= _MAX_NESTED or not self.basis.has_room():
-            return None
-        if field.dump_default is not missing:
-            return None
-        if field._schema is None:
-            self.basis.awaited.append(number)
-            return None
-        if not dumps_by_plan(field._schema) or own_dict_class(field._schema) is not dict:
-            return None
-        schema = self.basis.add(number, "_schema")
-        self.basis.watch_schema(schema)
-        return self._record(schema, depth + 1)
-
     # What it does
-
-    def can_run(self) -> bool:
-        """Whether Decimals are padded as they were when the plan was made."""
-        return not self._pads or decimal.getcontext().prec >= DECIMAL_DIGITS
-
-    def _resolve(self, objects: list[Any]) -> Callable[[int], Callable[..., Any]]:
-        calls = self._calls
-
-        def resolve(number: int) -> Callable[..., Any]:
-            schema, field, maker = calls[number]
-            return maker(objects[schema], objects[field])
-
-        return resolve
 
     def read(self, bound: Bound, thing: Any) -> Any:
         """The dict of an object; NotImplemented where this build of the core makes none."""
@@ -210,26 +112,15 @@ class ReadPlan:
         return made if self._dict_class is None or made is NotImplemented else list(map(self._dict_class, made))
 
 
-def dumps_by_plan(schema: Any) -> bool:
-    """Whether `dump` of a schema is what its fields make, and nothing else."""
-    cls = type(schema)
-    return (
-        schema_keeps(cls, *OF_DUMP)
-        and not has_hooks(schema, PRE_DUMP, POST_DUMP)
-        and not is_instance_changed(schema)
-        and is_served(cls)
-    )
-
-
 # Calls of the core
 
 
-def _serializing(name: str, schema: Any, field: Any) -> Callable[..., Any]:
+def _serializing(name: str, schema: Any, field: Any, run: None) -> Callable[..., Any]:
     serialize, accessor = field.serialize, schema.get_attribute
     return lambda thing: serialize(name, thing, accessor=accessor)
 
 
-def _converting(name: str, schema: Any, field: Any) -> Callable[..., Any]:
+def _converting(name: str, schema: Any, field: Any, run: None) -> Callable[..., Any]:
     serialize = field._serialize
 
     def convert(value: Any) -> Any:
@@ -243,8 +134,8 @@ def _converting(name: str, schema: Any, field: Any) -> Callable[..., Any]:
     return convert
 
 
-def _resuming(name: str, steps: tuple[str, ...], schema: Any, field: Any) -> Callable[..., Any]:
-    convert = _converting(name, schema, field)
+def _resuming(name: str, steps: tuple[str, ...], schema: Any, field: Any, run: None) -> Callable[..., Any]:
+    convert = _converting(name, schema, field, run)
 
     def resume(thing: Any, found: Any, n_steps: int, error: Exception | None) -> Any:
         if error is not None:
@@ -257,55 +148,14 @@ def _resuming(name: str, steps: tuple[str, ...], schema: Any, field: Any) -> Cal
     return resume
 
 
-def _method(name: str, schema: Any, field: Any) -> Callable[..., Any]:
-    method: Callable[..., Any] | None = field._serialize_method
-    return method if method is not None else lambda thing: missing
-
-
-def _function(name: str, schema: Any, field: Any) -> Callable[..., Any]:
-    if not IS_VERSION_3:
-        function: Callable[..., Any] = field.serialize_func
-        return function
-    serialize = field._serialize
-    return lambda thing: serialize(None, name, thing)
-
-
-def _constant(name: str, schema: Any, field: Any) -> Callable[..., Any]:
-    constant = field.constant
-    return lambda thing: constant
-
-
-_MAKERS: dict[str, _Maker] = {
-    "marshmallow.fields.Method._serialize": _method,
-    "marshmallow.fields.Function._serialize": _function,
-    "marshmallow.fields.Constant._serialize": _constant,
-}
-
-
-stands_in_for(*_MAKERS, left="what such fields dump")
-
-
 # Ways to values
-
 
 _NO_STR_ITEMS: tuple[Any, ...] = (tuple.__getitem__, list.__getitem__, str.__getitem__, bytes.__getitem__)
 """Raise TypeError for a str, without code of a subclass."""
 
 
-_BUILTIN = (
-    object,
-    dict,
-    collections.OrderedDict,
-    collections.defaultdict,
-    tuple,
-    list,
-    str,
-    bytes,
-    int,
-    float,
-    type(None),
-)
-_GETATTRIBUTE = tuple(cls.__getattribute__ for cls in _BUILTIN)
+_BUILTIN = (object, dict, collections.OrderedDict, collections.defaultdict, tuple, list, str, bytes, int, float)
+_GETATTRIBUTE = tuple(cls.__getattribute__ for cls in (*_BUILTIN, type(None)))
 """Those of builtin classes do what that of `object` does."""
 
 

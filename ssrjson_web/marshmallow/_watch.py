@@ -42,11 +42,11 @@ class Basis:
     marshmallow, only the attributes that it has read. What is compared must be the same object, not an equal one.
     """
 
-    def __init__(self, schema: Any, fields_name: str) -> None:
+    def __init__(self, schema: Any, fields_name: str, *, nests: bool) -> None:
         self.objects: list[Any] = [schema]
         self.awaited: list[int] = []
         """Nested fields whose schema does not exist yet."""
-        self.nests = True
+        self._nests = nests
         """Whether schemas within schemas are described, too."""
         self.partial: Any = None
         """What the field that is being described is given as `partial`, when it loads."""
@@ -86,7 +86,7 @@ class Basis:
 
     def has_room(self) -> bool:
         """Whether one more schema within schemas may be described."""
-        return self.nests and len(self.objects) <= _MAX_OBJECTS
+        return self._nests and len(self.objects) <= _MAX_OBJECTS
 
     def watch_schema(self, number: int) -> None:
         """Rely on a schema's fields, their order, and its class."""

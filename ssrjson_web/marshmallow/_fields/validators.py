@@ -10,7 +10,7 @@ from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._stock import own_name
 from ssrjson_web.marshmallow._watch import Basis
 
-__all__ = ["with_validators"]
+__all__ = ["NotKnownError", "checked_by_core"]
 
 _CALLED = ("Regexp", "URL", "Email")
 """Validators of a str that raise an error, or do nothing."""
@@ -23,17 +23,18 @@ stands_in_for(
 )
 
 
-class _NotKnownError(Exception):
-    """Raised for validators that the core does not apply."""
+class NotKnownError(Exception):
+    """Raised for fields that look at more than their values, and for validators that the core does not apply."""
 
 
-def with_validators(
-    basis: Basis, alternatives: tuple[Accepted, ...], validators: list[Any]
-) -> tuple[Accepted, ...] | None:
-    """What is accepted and lets all validators pass; None where somebody else must call them.
+def checked_by_core(basis: Basis, alternatives: tuple[Accepted, ...], field: Any) -> tuple[Accepted, ...] | None:
+    """What of the alternatives lets all validators of a field pass; None where somebody else must call them.
 
     Whatever does not pass is left to the library, which then calls them again: only those without an effect are here.
     """
+    validators = field.validators
+    if getattr(field, "post_load", None):
+        return None
     if not validators:
         return alternatives
     bounded = tuple(filter(None, (_bounded(accepted, validators) for accepted in alternatives)))
@@ -53,7 +54,7 @@ def _bounded(accepted: Accepted, validators: list[Any]) -> Accepted | None:
     try:
         for validator in validators:
             accepted = rule(accepted, validator)
-    except _NotKnownError:
+    except NotKnownError:
         return None
     return accepted
 
@@ -68,7 +69,7 @@ def _kind(validator: Any) -> str:
 def _with_bounds(accepted: Accepted, least: Any, greatest: Any) -> Accepted:
     for bound in (least, greatest):
         if bound is not None and (type(bound) is not int or not -_MAX_INT <= bound <= _MAX_INT):
-            raise _NotKnownError
+            raise NotKnownError
     if accepted.least is not None:
         least = accepted.least if least is None else max(least, accepted.least)
     if accepted.greatest is not None:
@@ -78,7 +79,7 @@ def _with_bounds(accepted: Accepted, least: Any, greatest: Any) -> Accepted:
 
 def _length(accepted: Accepted, validator: Any) -> Accepted:
     if _kind(validator) != "Length":
-        raise _NotKnownError
+        raise NotKnownError
     if validator.equal is not None:
         return _with_bounds(accepted, validator.equal, validator.equal)
     return _with_bounds(accepted, validator.min, validator.max)
@@ -93,13 +94,13 @@ def _text(accepted: Accepted, validator: Any) -> Accepted:
         return accepted._replace(op="among", among=_choices(validator, str))
     if _kind(validator) in _CALLED and accepted.validator is None and accepted.among is None:
         return accepted._replace(op="whole", validator=validator)
-    raise _NotKnownError
+    raise NotKnownError
 
 
 def _choices(validator: Any, cls: type) -> frozenset[Any]:
     choices = validator.choices
     if type(choices) not in (list, tuple, set, frozenset, dict) or not all(type(value) is cls for value in choices):
-        raise _NotKnownError
+        raise NotKnownError
     return frozenset(choices)
 
 
@@ -107,7 +108,7 @@ def _int(accepted: Accepted, validator: Any) -> Accepted:
     if _kind(validator) == "OneOf" and accepted.op == "type":
         return accepted._replace(op="among", among=_choices(validator, int))
     if _kind(validator) != "Range" or accepted.op == "among":
-        raise _NotKnownError
+        raise NotKnownError
     least, greatest = validator.min, validator.max
     if type(least) is int and not validator.min_inclusive:
         least += 1
@@ -118,13 +119,13 @@ def _int(accepted: Accepted, validator: Any) -> Accepted:
 
 def _float(accepted: Accepted, validator: Any) -> Accepted:
     if _kind(validator) != "Range":
-        raise _NotKnownError
+        raise NotKnownError
     for bound, is_inclusive in ((validator.min, validator.min_inclusive), (validator.max, validator.max_inclusive)):
         if bound is not None and (type(bound) not in (int, float) or abs(bound) >= 2**53 or not is_inclusive):
-            raise _NotKnownError
+            raise NotKnownError
     least, greatest = validator.min, validator.max
     if accepted.least is not None or accepted.greatest is not None:
-        raise _NotKnownError
+        raise NotKnownError
     return accepted._replace(least=least, greatest=greatest)
 
 
