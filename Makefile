@@ -177,7 +177,7 @@ ifneq ($(ARGS),)
 else
 	@$(PIP) uninstall -q -y multipart
 	@$(OUTER_LEVELS) $(BIN)/python -m pytest $(PARALLEL) -m 'not full' \
-	    $(addprefix tests/,core json starlette fastapi models django rest_framework ninja flask quart marshmallow)
+	    $(addprefix tests/,core adapters json starlette fastapi models django rest_framework ninja flask quart marshmallow)
 	@$(PIP) install -q multipart
 	@$(BIN)/python -m pytest $(PARALLEL) tests/other_frameworks tests/test_clients.py
 endif
@@ -214,7 +214,7 @@ tests-with-newest: $(STAMPS)/core $(STAMPS)/extra-test
 	@mkdir -p build; failed=; \
 	    $(BIN)/python -m ssrjson_web verify --patch >build/newest.patch || failed=1; \
 	    test ! -s build/newest.patch || { failed=1; cat build/newest.patch; }; \
-	    $(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) $(addprefix tests/,plans starlette fastapi models \
+	    $(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) $(addprefix tests/,plans adapters starlette fastapi models \
 	        django rest_framework ninja flask marshmallow)) || failed=1; \
 	    test -z "$$failed"
 
