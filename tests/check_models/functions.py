@@ -17,6 +17,7 @@ from pydantic import (
     Field,
     PlainSerializer,
     PlainValidator,
+    PrivateAttr,
     TypeAdapter,
     ValidationError,
     WrapSerializer,
@@ -205,7 +206,8 @@ def _random_model(r: random.Random, depth: int, names: list[str]) -> Any:
         default = r.choice((..., ..., None, 1))
         fields[f"a{i}"] = (_random_type(r, depth, names), Field(default, validate_default=r.random() < 0.1))
     config = ConfigDict(extra=r.choice(("ignore", "forbid")), validate_assignment=r.random() < 0.1)
-    namespace = {"model_config": config, "__module__": __name__, **_serializers(r, fields, names)}
+    namespace: dict[str, Any] = {"model_config": config, "__module__": __name__, **_serializers(r, fields, names)}
+    namespace.update(_made_after_fields(r, fields, names))
     base = type("Base", (BaseModel,), namespace)
     made = create_model(f"M{len(names)}", __base__=base, __validators__=_validators(r, fields, names), **fields)
     return _with_computed_field(r, made, names) if r.random() < 0.1 else made
@@ -224,6 +226,30 @@ def _validators(r: random.Random, fields: dict[str, Any], names: list[str]) -> d
     if r.random() < 0.2:
         decorate = field_validator(r.choice(list(fields)), mode=r.choice(("before", "after", "plain")))
         made["one"] = decorate(classmethod(lambda cls, value: one(value)))
+    return made
+
+
+def _made_after_fields(r: random.Random, fields: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """A private attribute and a `model_post_init`, which may raise, or change the object."""
+    made: dict[str, Any] = {}
+    private, initialized = _function(r, names), _function(r, names)
+    if r.random() < 0.15:
+        made["_private"] = PrivateAttr(default_factory=lambda: private("private"))
+    if r.random() < 0.2:
+        name, kind = r.choice(list(fields)), r.choice(("looks", "looks", "sets", "deletes", "adds", "replaces"))
+
+        def model_post_init(self: Any, context: Any, /) -> None:
+            initialized((context, self.__dict__, self.model_fields_set)[1])
+            if kind == "sets":
+                setattr(self, name, "set")
+            elif kind == "deletes":
+                delattr(self, name)
+            elif kind == "adds":
+                self.__dict__["more"] = 1
+            elif kind == "replaces":
+                self.__dict__ = {name: 5}
+
+        made["model_post_init"] = model_post_init
     return made
 
 

@@ -29,6 +29,7 @@ from pydantic import (
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from ssrjson_web._models.pydantic.replay import can_replay
 from ssrjson_web._shared.route_report import ValidationCount
 from ssrjson_web.fastapi import RouteReport, SSRJSONResponse, route_report, setup
 from ssrjson_web.fastapi._report import application_report
@@ -270,7 +271,16 @@ class Plain(BaseModel):
 
 
 class Hidden(BaseModel):
+    n: int = 0
     _n: Any = PrivateAttr(default_factory=lambda: 1)
+
+    def model_post_init(self, context: Any, /) -> None:
+        self.n += self._n
+
+
+class Built(BaseModel):
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
 
 
 class Lowered(BaseModel):
@@ -296,7 +306,7 @@ class Lazy(BaseModel):
         (FromPath, "FromPath.text: an AliasPath"),
         (Lazy, "Lazy.numbers: the type Iterable"),
         (list[Checked], "Checked.n: the validator Checked.check"),
-        (Hidden, "Hidden: a model_post_init of its own, or private attributes"),
+        (Built, "Built: an __init__ of its own"),
         (Lowered, "Lowered: the config str_to_lower"),
         (Open, "Open: extra='allow'"),
         (set[int], "its type"),
@@ -350,6 +360,23 @@ def test_answers_and_bodies_that_bypass_validation_are_counted(is_included: bool
     (after,) = (route for route in route_report(app) if route.path == "/plain")
     assert after.answers == ValidationCount(around=4, validated=1)
     assert after.bodies == ValidationCount(around=4, validated=1)
+
+
+@pytest.mark.skipif(not can_replay(), reason="pydantic 2.11 and 2.12 validate models whose functions are called")
+def test_models_with_post_init_and_private_attributes_bypass_validation() -> None:
+    app = FastAPI()
+
+    @app.post("/hidden")
+    def hidden(body: Hidden) -> Hidden:
+        return {"n": body.n}  # type: ignore[return-value]
+
+    setup(app)
+    client = TestClient(app)
+    for n in (1, 2):
+        assert client.post("/hidden", json={"n": n}).json() == {"n": n + 2}
+    (report,) = (route for route in route_report(app) if route.path == "/hidden")
+    assert (report.answers, report.bodies) == (ValidationCount(around=2, validated=0),) * 2
+    assert report.reason.endswith("validated by it or by pydantic")
 
 
 class Deferred(BaseModel):

@@ -12,6 +12,7 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     Field,
+    PrivateAttr,
     TypeAdapter,
     ValidationError,
     field_validator,
@@ -240,3 +241,83 @@ def test_core_refuses_functions_that_are_none() -> None:
     for arguments in ((), ("a", ()), ("a", [], 1)):
         with pytest.raises(TypeError, match=r"for_models\(\) takes"):
             acceptance.for_models(*arguments)  # type: ignore[arg-type]
+
+
+class Initialized(BaseModel):
+    n: int
+    text: str = "é"
+    _made: Any = PrivateAttr(default_factory=lambda: CALLS.append(("_made", "")))
+    _of: int = 3
+
+    def model_post_init(self, context: Any, /) -> None:
+        CALLS.append(("post_init", f"{context} {self!r} {self.__pydantic_private__}"))
+        if self.n == 13:
+            raise ValueError("unlucky")
+        if self.n == 14:
+            raise RuntimeError("stop")
+        if self.n == 15:
+            del self.text
+        if self.n == 16:
+            self.__dict__["more"] = self.__pydantic_fields_set__
+        if self.n == 17:
+            self._made = TypeAdapter(Initialized).dump_json(Initialized.model_construct(n=0))
+
+
+class Inherited(Initialized):
+    more: list[Initialized] = []
+    _more: list[int] = PrivateAttr([1])
+
+
+class Initializeds(BaseModel):
+    items: list[Initialized]
+    last: Optional[Inherited] = None  # noqa: UP045
+
+
+@pytest.mark.parametrize(
+    ("value", "n_made"),
+    [
+        ({"items": [{"n": 1}, {"n": 2, "text": "a"}]}, 2),
+        ({"items": [], "last": {"n": 1, "more": [{"n": 2}, {"n": 3}]}}, 2),
+        ({"items": [{"n": 1}, Initialized(n=3)]}, 2),
+        ({"items": [{"n": 1}, {"n": 13}, {"n": 2}]}, 0),
+        ({"items": [{"n": 1}, {"n": "x"}, {"n": 13}], "last": {}}, 0),
+        ({"items": [{"n": 1}, {"n": 14}, {"n": 2}]}, 0),
+        ({"items": [{"n": 1}, Initialized(n=3), Inherited(n=1), {"n": 2}, {"n": "4"}]}, 0),
+        ({"items": [{"n": 15}, {"n": 16}, {"n": 17}]}, 2),
+        ({"items": [{"n": 15}, {"n": 16}, {"n": 17}, {"n": "x"}]}, 0),
+        ({"items": [Row(n=1, text="b")], "last": Row(n=1, text="", more=[])}, 1),
+        (Row(items=[Row(n=13, text="b")], last=None), 0),
+        ({"items": [{"n": 1, "text": None}]}, 0),
+    ],
+    ids=repr,
+)
+def test_post_inits_and_private_attributes_are_those_of_pydantic(value: Any, n_made: int) -> None:
+    assert assert_made_alike(TypeAdapter(Initializeds), lambda: value) == n_made
+
+
+def test_post_init_is_called_once_for_each_object() -> None:
+    adapter = TypeAdapter(list[Initialized])
+    maker = bodies_maker(adapter)
+    assert maker is not None
+    value = [{"n": 1}, Initialized.model_construct(n=2), {"n": "3"}, {"n": 13}]
+    CALLS.clear()
+    made, replay = maker.make(value)
+    assert made is NotImplemented
+    assert replay is not None
+    with pytest.raises(ValidationError, match=r"(?s)list\[Initialized\].*unlucky"):
+        replay.validate_python(value)
+    assert [name for name, _ in CALLS] == ["_made", "post_init"] * 3
+
+
+def test_post_init_that_was_replaced_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Late(BaseModel):
+        n: int
+
+        def model_post_init(self, context: Any, /) -> None:
+            raise AssertionError
+
+    adapter = TypeAdapter(Late)
+    maker = bodies_maker(adapter)
+    assert maker is not None
+    monkeypatch.setattr(Late, "model_post_init", lambda self, context: self.__dict__.update(n=self.n + 1))
+    assert maker.make({"n": 1})[0].n == adapter.validate_python({"n": 1}).n == 2

@@ -1,17 +1,19 @@
 """Validators of an application in core schemas, which the core calls: functions before, after or in place of others.
 
-Those that are given an `info` or a `handler`, which only pydantic makes, are left to it.
+Those that are given an `info` or a `handler`, which only pydantic makes, are left to it. What pydantic calls of each
+model that it has made, `model_post_init`, is such a function, too.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from ssrjson_web._models.pydantic.known_keys import has_only
 from ssrjson_web._models.pydantic.rules import Schema
 
-__all__ = ["Function", "FunctionsAround", "functions_around", "is_called"]
+__all__ = ["Function", "FunctionsAround", "functions_around", "is_called", "post_init_by_name"]
 
 Function: TypeAlias = Callable[[Any], Any]
 
@@ -55,3 +57,14 @@ def functions_around(schema: Schema, target: Callable[[Schema], Schema | None]) 
             before.append(function)
         schema = _ANY if schema["type"] == "function-plain" else schema["schema"]
     return FunctionsAround(tuple(before), tuple(after), schema)
+
+
+@functools.cache
+def post_init_by_name(name: str) -> Function:
+    """Returns a model after its method of that name was called, where it is found then, as pydantic calls it."""
+
+    def post_init(instance: Any) -> Any:
+        getattr(instance, name)(None)  # there is no context
+        return instance
+
+    return post_init

@@ -12,7 +12,7 @@ from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.language import MAX_DEPTH, Acceptance, Accepted, AcceptedField
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
 from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
-from ssrjson_web._models.pydantic.functions import functions_around
+from ssrjson_web._models.pydantic.functions import functions_around, post_init_by_name
 from ssrjson_web._models.pydantic.parts import JSON_TYPES, SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.rules import Schema
 
@@ -64,6 +64,22 @@ class ModelsAcceptanceReader(AcceptanceReader):
     def _model(self, schema: Schema, depth: int) -> Acceptance:
         if not self._calls_functions:
             return super()._model(schema, depth)
+        post_init = schema.get("post_init")
+        if not post_init:
+            return self._with_before(schema, depth)
+        if self._n_levels == MAX_DEPTH:
+            return ()
+        self._n_levels += 1
+        accepted = self._with_before({**schema, "post_init": None}, depth) or ()
+        self._n_levels -= 1
+        instances = tuple(one for one in accepted if one.op == "type")
+        made = tuple(one for one in accepted if one.op != "type")
+        if not made:
+            return instances
+        return (*instances, Accepted(object, "functions", after=(post_init_by_name(post_init),), inner=made))
+
+    def _with_before(self, schema: Schema, depth: int) -> Acceptance:
+        """A model, with the functions that are called with what it is made of."""
         before, after, fields = functions_around(schema["schema"], self._target)
         if not before or after:
             return super()._model(schema, depth)

@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import AfterValidator, BaseModel, TypeAdapter
 from pydantic_core import SchemaError, SchemaValidator
 
-from ssrjson_web._models.pydantic.functions import is_called
+from ssrjson_web._models.pydantic.functions import is_called, post_init_by_name
 from ssrjson_web._models.pydantic.traits import USERS_VALUES
 
 __all__ = ["Outcomes", "Replay", "can_replay", "replaying_validator"]
@@ -24,8 +24,18 @@ __all__ = ["Outcomes", "Replay", "can_replay", "replaying_validator"]
 Outcomes: TypeAlias = "list[tuple[Any, ...]]"
 """What functions have made, in the order of their calls: (function, result), or (function, None, exception)."""
 
-_UNDER_WAY: ContextVar[deque[tuple[Any, ...]] | None] = ContextVar("_UNDER_WAY", default=None)
-"""The outcomes that the next functions have had already."""
+
+class _UnderWay:
+    """Where a second validation stands."""
+
+    def __init__(self, outcomes: Outcomes) -> None:
+        self.outcomes = deque(outcomes)
+        """Those that the next functions have had already."""
+        self.makes_model = False
+        """Whether the fields of a model were validated, which is made next."""
+
+
+_UNDER_WAY: ContextVar[_UnderWay] = ContextVar("_UNDER_WAY")
 
 
 class _RememberingFunction:
@@ -35,7 +45,7 @@ class _RememberingFunction:
         self._function = function
 
     def __call__(self, value: Any) -> Any:
-        outcomes = _UNDER_WAY.get()
+        outcomes = _UNDER_WAY.get().outcomes
         if not outcomes:
             return self._function(value)
         function, result, *raised = outcomes.popleft()
@@ -47,6 +57,37 @@ class _RememberingFunction:
         return result
 
 
+def _with_post_init(model: dict[str, Any], name: str) -> dict[str, Any]:
+    """The schema of a model whose `post_init` is a function that gives the outcome of the first validation.
+
+    Two functions, because pydantic calls it only of models that it makes: it makes one when the fields are validated.
+    """
+    fields = _function_after(_note_fields, model["schema"])
+    within = {key: value for key, value in model.items() if key not in ("post_init", "ref")}
+    made = _function_after(_PostInit(post_init_by_name(name)), {**within, "schema": fields})
+    return {**made, "ref": model["ref"]} if "ref" in model else made
+
+
+def _function_after(function: Callable[[Any], Any], schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "function-after", "function": {"type": "no-info", "function": function}, "schema": schema}
+
+
+def _note_fields(fields: Any) -> Any:
+    _UNDER_WAY.get().makes_model = True
+    return fields
+
+
+class _PostInit(_RememberingFunction):
+    """A function of a model: it returns one that pydantic has not made, but kept."""
+
+    def __call__(self, value: Any) -> Any:
+        replay = _UNDER_WAY.get()
+        if not replay.makes_model:
+            return value
+        replay.makes_model = False
+        return super().__call__(value)
+
+
 class Replay:
     """Stands for an adapter where a value is validated for the second time, with the outcomes of the first."""
 
@@ -55,7 +96,7 @@ class Replay:
         self._outcomes = outcomes
 
     def validate_python(self, value: Any, **options: Any) -> Any:
-        under_way = _UNDER_WAY.set(deque(self._outcomes))
+        under_way = _UNDER_WAY.set(_UnderWay(self._outcomes))
         try:
             return self._validate(value, **options)
         finally:
@@ -66,7 +107,11 @@ def replaying_validator(validator: Any) -> Callable[..., Any]:
     """The `validate_python` of the same schema with functions that remember their outcomes within a `Replay`."""
     within = getattr(validator, "_schema_validator", validator)  # of a plugin that listens to nothing
     schema, config = within.__reduce__()[1][:2]
-    return _built(_with_remembering(schema, {}), config).validate_python
+    replaying = _with_remembering(schema, {})
+    made = _built(replaying, config)
+    if made.title != within.title:  # which errors have
+        made = _built(replaying, {**(config or {}), "title": within.title})
+    return made.validate_python
 
 
 def _built(schema: Any, config: Any) -> SchemaValidator:
@@ -112,6 +157,8 @@ def _with_remembering(part: Any, made: dict[int, Any]) -> Any:
         }
         if is_schema and isinstance(part.get("function"), dict) and is_called(part):
             copy["function"] = {**part["function"], "function": _RememberingFunction(part["function"]["function"])}
+        if is_schema and part["type"] == "model" and part.get("post_init"):
+            copy = _with_post_init(copy, part["post_init"])
     made[id(part)] = copy
     return copy
 
