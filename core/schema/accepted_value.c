@@ -7,7 +7,7 @@
 #include "pyobject/python.h"
 #include "pyobject/snapshot.h"
 #include "pyobject/unicode.h"
-#include "schema/description.h"
+#include "schema/field_place.h"
 #include "schema/record.h"
 #include "schema/task.h"
 
@@ -430,41 +430,6 @@ static PyObject *accept_values(const struct alternative *accepted, PyObject *dic
 
 /* ---- the fields of a model ----------------------------------------------------------------- */
 
-/* Whether a dict's key is a name. Most keys are the very same object. */
-static ALWAYS_INLINE bool key_is_name(PyObject *key, PyObject *name) {
-    return key == name || (PyUnicode_CheckExact(key) && names_are_equal(key, name));
-}
-
-/* Whether the entry at a place of a dict is a field's; its value, borrowed. */
-static ALWAYS_INLINE bool entry_is_field(const struct dict_entries *entries, Py_ssize_t place,
-                                         PyObject *name, PyObject **value) {
-    PyObject *key;
-    return place < entries->n &&
-           dict_entry(entries->first, entries->entry_bytes, entries->values, place, &key, value) &&
-           key_is_name(key, name);
-}
-
-/* The value of a key in a dict of strs, borrowed; NULL where it is absent. `place` is where the
- * search begins: most dicts have a model's fields in their order. The dict may have changed since
- * the last search. */
-static ALWAYS_INLINE PyObject *find_value(PyObject *dict, PyObject *name, Py_ssize_t *place) {
-    if (LIKELY(dict_has_entries(dict))) {
-        const struct dict_entries entries = dict_entries(dict);
-        for (Py_ssize_t i = *place; i < *place + 2; i++) {
-            PyObject *value;
-            if (LIKELY(entry_is_field(&entries, i, name, &value))) {
-                *place = i + 1;
-                return value;
-            }
-        }
-    }
-    PyObject *const found = PyDict_GetItemWithError(dict, name);
-    if (found == NULL) {
-        PyErr_Clear(); /* of a key that was added meanwhile, and that is no str */
-    }
-    return found;
-}
-
 /* The value of an absent field: its default, which the caller may change; a new reference. NULL
  * without an exception where the field is required. */
 static PyObject *absent_field(const struct accepted_field *field, enum acceptance_purpose purpose) {
@@ -574,13 +539,11 @@ static bool accept_fields(const struct accepted_model *model, PyObject *dict, st
     Py_ssize_t place = 0;
     for (Py_ssize_t i = 0; i < model->n_fields; i++) {
         const struct accepted_field *const field = &model->fields[i];
-        PyObject *value = find_value(dict, field->key, &place);
-        if (value == NULL && field->other_key != NULL) {
-            value = find_value(dict, field->other_key, &place);
-        }
-        Py_XINCREF(value);
-        PyObject *const result =
-            value != NULL ? accept(field->node, value, task) : absent_field(field, task->purpose);
+        bool is_unclear = false;
+        PyObject *const value = find_field(field, NULL, NULL, dict, &place, &is_unclear);
+        PyObject *const result = value != NULL ? accept(field->node, value, task)
+                                 : is_unclear  ? NULL
+                                               : absent_field(field, task->purpose);
         Py_XDECREF(value);
         if (UNLIKELY(result == NULL)) {
             return false;
@@ -652,57 +615,15 @@ static PyObject *accept_for_text(const struct accepted_model *model, PyObject *d
     return made;
 }
 
-static const char *const WAYS[] = {
-#define WAY(IDENTIFIER, NAME, ...) NAME,
-    ATTRIBUTES_WAYS(WAY)
-#undef WAY
-};
-
-/* How to read the attributes of a class's objects; ATTRIBUTES_UNKNOWN with or without an
- * exception. */
-static enum attributes_way find_way(struct accepted_model *model, PyTypeObject *type) {
-    const unsigned version = type_version(type);
-    const uint64_t last = LOAD_SHARED(model->last_way);
-    if (LIKELY(version != 0 && last >> 8 == version)) {
-        return (enum attributes_way)(last & 0xff);
-    }
-    PyObject *const answer = PyObject_CallOneArg(model->way_of, (PyObject *)type);
-    const int way = answer != NULL ? NAME_PLACE(answer, WAYS, "attributes are read in no way") : -1;
-    Py_XDECREF(answer);
-    if (way < 0) {
-        return ATTRIBUTES_UNKNOWN;
-    }
-    if (version == type_version(type)) { /* it may have changed */
-        STORE_SHARED(model->last_way, (uint64_t)version << 8 | (unsigned)way);
-    }
-    return (enum attributes_way)way;
-}
-
-/* An object's attribute, a new reference; NULL without an exception where it has none. `dict` has
- * the attributes, or is NULL. */
-static ALWAYS_INLINE PyObject *find_attribute(PyObject *object, PyObject *dict, PyObject *name,
-                                              Py_ssize_t *place) {
-    if (LIKELY(dict != NULL)) {
-        return Py_XNewRef(find_value(dict, name, place));
-    }
-    PyObject *const value = PyObject_GenericGetAttr(object, name);
-    if (value == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
-        PyErr_Clear();
-    }
-    return value;
-}
-
 /* Accept an object's attributes; false where one is not accepted. The library decides where one is
  * absent: it may be made at its first use. */
-static bool accept_attributes(const struct accepted_model *model, PyObject *object, PyObject *dict,
+static bool accept_attributes(struct accepted_model *model, PyObject *object, PyObject *dict,
                               struct task *task, struct field_values *fields) {
     Py_ssize_t place = 0;
     for (Py_ssize_t i = 0; i < model->n_fields; i++) {
         const struct accepted_field *const field = &model->fields[i];
-        PyObject *value = find_attribute(object, dict, field->key, &place);
-        if (value == NULL && field->other_key != NULL && !PyErr_Occurred()) {
-            value = find_attribute(object, dict, field->other_key, &place);
-        }
+        bool is_unclear = false;
+        PyObject *const value = find_field(field, &model->steps, object, dict, &place, &is_unclear);
         PyObject *const result = value != NULL ? accept(field->node, value, task) : NULL;
         Py_XDECREF(value);
         if (UNLIKELY(result == NULL)) {
@@ -722,8 +643,7 @@ static PyObject *accept_object_now(struct accepted_model *model, PyObject *objec
         (task->purpose != ACCEPT_FOR_TEXT && !can_make_models(model))) {
         return NULL;
     }
-    PyObject *const dict =
-        way == ATTRIBUTES_GENERIC ? NULL : object_dict_held(object, way == ATTRIBUTES_IN_DICT);
+    PyObject *const dict = attributes_dict(object, way);
     struct field_values fields;
     if ((dict == NULL && way == ATTRIBUTES_IN_DICT) ||
         (dict != NULL && !dict_has_only_str_keys(dict)) ||
@@ -778,8 +698,8 @@ static PyObject *accept_by_model_functions(struct accepted_model *model, PyObjec
     PyObject *made = NULL;
     if (before != NULL && PyDict_CheckExact(before)) {
         made = accept_dict_now(model, before, task);
-    } else if (before != NULL && model->way_of != NULL) {
-        const enum attributes_way way = find_way(model, Py_TYPE(before));
+    } else if (before != NULL && model->objects.way_of != NULL) {
+        const enum attributes_way way = find_way(&model->objects, Py_TYPE(before));
         made = way != ATTRIBUTES_UNKNOWN ? accept_object_now(model, before, way, task) : NULL;
     }
     Py_XDECREF(before);
@@ -788,7 +708,7 @@ static PyObject *accept_by_model_functions(struct accepted_model *model, PyObjec
 
 /* A model that is made of an object, or its text. */
 static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task) {
-    const enum attributes_way way = find_way(model, Py_TYPE(object));
+    const enum attributes_way way = find_way(&model->objects, Py_TYPE(object));
     if (way == ATTRIBUTES_UNKNOWN) { /* also for objects that are such models already */
         return NULL;
     }

@@ -33,10 +33,11 @@ static const char *const SLOT_NAMES[] = {
 /* ---- models --------------------------------------------------------------------------------- */
 
 /* The fields of the named tuples of ssrjson_web/_models/language.py, in their order. */
-static const char *const NAMES_OF_FIELD[] = {"name",       "key",     "other_key", "output",
-                                             "acceptance", "default", "factory",   "left_out"};
-static const char *const NAMES_OF_MODEL[] = {
-    "cls", "fields", "forbids_extra", "exclude_unset", "exclude_none", "way_of", "before"};
+static const char *const NAMES_OF_FIELD[] = {
+    "name", "key", "other_key", "output", "acceptance", "default", "factory", "left_out", "paths"};
+static const char *const NAMES_OF_MODEL[] = {"cls",           "fields",       "forbids_extra",
+                                             "exclude_unset", "exclude_none", "way_of",
+                                             "before",        "step_way_of"};
 /* A tuple of callables, which may be empty; NULL with TypeError set. */
 static PyObject *take_functions(PyObject *functions) {
     bool suits = PyTuple_CheckExact(functions);
@@ -63,6 +64,29 @@ static bool take_name(PyObject *object, bool may_be_none, PyObject **name) {
     return true;
 }
 
+/* Whether one path of a field is a str, and then strs and ints. */
+static bool path_suits(PyObject *path) {
+    bool suits = PyTuple_CheckExact(path) && PyTuple_GET_SIZE(path) != 0 &&
+                 PyUnicode_CheckExact(PyTuple_GET_ITEM(path, 0));
+    for (Py_ssize_t i = 1; suits && i < PyTuple_GET_SIZE(path); i++) {
+        PyObject *const step = PyTuple_GET_ITEM(path, i);
+        suits = PyUnicode_CheckExact(step) || PyLong_CheckExact(step);
+    }
+    return suits;
+}
+
+/* A tuple of paths, or an empty one for NULL; false with TypeError set. */
+static bool take_paths(PyObject *paths, PyObject **place) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(paths); i++) {
+        if (!path_suits(PyTuple_GET_ITEM(paths, i))) {
+            PyErr_SetString(PyExc_TypeError, "a path is a tuple of a str and of strs and ints");
+            return false;
+        }
+    }
+    *place = PyTuple_GET_SIZE(paths) != 0 ? Py_NewRef(paths) : NULL;
+    return true;
+}
+
 /* Fill in from an AcceptedField; false with an exception set. */
 static bool accepted_field_init(struct accepted_field *field, PyObject *description,
                                 const struct surroundings *around) {
@@ -74,12 +98,15 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     PyObject *defaults;
     PyObject *factory;
     PyObject *left_out;
+    PyObject *paths;
     if (!HAS_FIELDS(description, NAMES_OF_FIELD) ||
-        !PyArg_ParseTuple(description, "OOOOOO!OO!", &name, &key, &other_key, &output, &acceptance,
-                          &PyTuple_Type, &defaults, &factory, &PyTuple_Type, &left_out) ||
+        !PyArg_ParseTuple(description, "OOOOOO!OO!O!", &name, &key, &other_key, &output,
+                          &acceptance, &PyTuple_Type, &defaults, &factory, &PyTuple_Type, &left_out,
+                          &PyTuple_Type, &paths) ||
         !take_name(name, false, &field->name) || !take_name(key, false, &field->key) ||
         !take_name(other_key, true, &field->other_key) ||
-        !take_name(output, true, &field->output) || !node_new(acceptance, around, &field->node)) {
+        !take_name(output, true, &field->output) || !take_paths(paths, &field->paths) ||
+        !node_new(acceptance, around, &field->node)) {
         return false;
     }
     PyUnicode_InternInPlace(&field->name);
@@ -140,9 +167,11 @@ static struct accepted_model *accepted_model_new(PyObject *description,
     int leaves_out_none;
     PyObject *way_of;
     PyObject *before;
+    PyObject *step_way_of;
     if (!HAS_FIELDS(description, NAMES_OF_MODEL) ||
-        !PyArg_ParseTuple(description, "O!O!pppOO", &PyType_Type, &type, &PyTuple_Type, &fields,
-                          &forbids_extra, &leaves_out_unset, &leaves_out_none, &way_of, &before)) {
+        !PyArg_ParseTuple(description, "O!O!pppOOO", &PyType_Type, &type, &PyTuple_Type, &fields,
+                          &forbids_extra, &leaves_out_unset, &leaves_out_none, &way_of, &before,
+                          &step_way_of)) {
         return NULL;
     }
     before = take_functions(before);
@@ -172,7 +201,8 @@ static struct accepted_model *accepted_model_new(PyObject *description,
     within.depth++;
     within.model = model;
     within.outer = around;
-    bool is_made = take_callable(way_of, &model->way_of);
+    bool is_made = take_callable(way_of, &model->objects.way_of) &&
+                   take_callable(step_way_of, &model->steps.way_of);
     for (Py_ssize_t i = 0; is_made && i < n; i++) {
         struct accepted_field *const field = &model->fields[i];
         is_made = accepted_field_init(field, PyTuple_GET_ITEM(fields, i), &within);
@@ -180,7 +210,8 @@ static struct accepted_model *accepted_model_new(PyObject *description,
             break;
         }
         model->leaves_out_values |= field->left_out != NULL;
-        model->is_written_in_full &= field->left_out == NULL && field->output != NULL &&
+        model->is_written_in_full &= field->left_out == NULL && field->paths == NULL &&
+                                     field->output != NULL &&
                                      names_are_equal(field->output, field->key);
     }
     for (int i = 0; is_made && i < N_MODEL_SLOTS; i++) { /* a look-up may clear an exception */
@@ -633,7 +664,7 @@ static void node_note_others(struct node *node, enum schema_use use) {
         if (one->type == &PyBaseObject_Type && (op_suits(one->op, use) & OF_OTHERS) != 0) {
             node->of_any = one;
         }
-        if (one->op == OP_MODEL && one->model->way_of != NULL) {
+        if (one->op == OP_MODEL && one->model->objects.way_of != NULL) {
             node->of_objects = one->model;
         }
     }

@@ -27,11 +27,13 @@ struct accepted_field {
     PyObject *name;      /* owned str: the model's attribute */
     PyObject *key;       /* owned str: the key in a dict that is validated */
     PyObject *other_key; /* owned str: the key where that one is absent; or NULL */
-    PyObject *output;    /* owned str: the key in the text; NULL: the field is not written */
-    PyObject *absent;    /* owned: the default, or NULL */
-    PyObject *factory;   /* owned callable: makes the default, or NULL; without both the field is
-                            required */
-    PyObject *left_out;  /* owned: the value that the text leaves out; or NULL */
+    PyObject *paths;  /* owned tuple of tuples, each of strs and ints: where the value is looked for
+                         in place of the keys, in this order; or NULL */
+    PyObject *output; /* owned str: the key in the text; NULL: the field is not written */
+    PyObject *absent; /* owned: the default, or NULL */
+    PyObject *factory;  /* owned callable: makes the default, or NULL; without both the field is
+                           required */
+    PyObject *left_out; /* owned: the value that the text leaves out; or NULL */
     const struct node *node; /* borrowed of the schema */
 };
 
@@ -66,14 +68,20 @@ enum model_slot {
         N_MODEL_SLOTS
 };
 
-struct accepted_model {
-    struct accepted_model *next; /* of the schema */
-    PyTypeObject *type;          /* owned */
-    PyObject *before;  /* owned tuple of callables: make of a dict or of another object that which
-                 is read; or NULL */
+/* How the attributes of the objects of any class are read. */
+struct attributes_reading {
     PyObject *way_of;  /* owned callable: the name of the enum attributes_way of a class; or NULL */
     uint64_t last_way; /* of the class that way_of was called for last: its version tag, which no
                           other class has, and in the lowest byte the way; 0: none */
+};
+
+struct accepted_model {
+    struct accepted_model *next; /* of the schema */
+    PyTypeObject *type;          /* owned */
+    PyObject *before; /* owned tuple of callables: make of a dict or of another object that which
+                is read; or NULL */
+    struct attributes_reading objects; /* those that a model is made of */
+    struct attributes_reading steps;   /* those that the paths of fields go through */
     bool forbids_extra;      /* the library refuses keys of no field; otherwise it drops them */
     bool leaves_out_unset;   /* in the text */
     bool leaves_out_none;    /* in the text */

@@ -52,13 +52,15 @@ static int alternative_traverse(const struct alternative *one, visitproc visit, 
 static int accepted_model_traverse(const struct accepted_model *model, visitproc visit, void *arg) {
     Py_VISIT(model->type);
     Py_VISIT(model->before);
-    Py_VISIT(model->way_of);
+    Py_VISIT(model->objects.way_of);
+    Py_VISIT(model->steps.way_of);
     Py_VISIT(model->text_template);
     for (Py_ssize_t i = 0; i < model->n_fields; i++) {
         const struct accepted_field *const field = &model->fields[i];
         Py_VISIT(field->name);
         Py_VISIT(field->key);
         Py_VISIT(field->other_key);
+        Py_VISIT(field->paths);
         Py_VISIT(field->output);
         Py_VISIT(field->absent);
         Py_VISIT(field->factory);

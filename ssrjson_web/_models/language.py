@@ -194,6 +194,9 @@ class AcceptedField(NamedTuple):
     """Makes the value of an absent field. Without it and `default` the field is required."""
     left_out: tuple[()] | tuple[Any] = ()
     """The value that the text leaves out, in a tuple."""
+    paths: tuple[tuple[str | int, ...], ...] = ()
+    """Where the value is looked for in place of the keys, in this order: under a str in a dict, at the place in a list
+    or tuple; of an object, and of objects that it has, in the attribute of that name. Empty: under the keys."""
 
 
 class AcceptedModel(NamedTuple):
@@ -210,6 +213,8 @@ class AcceptedModel(NamedTuple):
     """The way for objects of another class, of which a model is made, too. None: they are left to the library."""
     before: tuple[Callable[[Any], Any], ...] = ()
     """Functions of the application that are called with the dict or the object. What they return is read."""
+    step_way_of: Callable[[type], ReadingWay] | None = None
+    """The way for objects that the paths of fields go through. None: they are left to the library."""
 
 
 class Accepted(NamedTuple):

@@ -7,7 +7,7 @@ for managers, querysets, files and what can be called.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import Manager, QuerySet
@@ -20,7 +20,7 @@ from pydantic import BaseModel
 
 from ssrjson_web._models.language import Acceptance, AcceptedField, ReadingWay
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader
-from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
+from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.plans import find_in_class
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
@@ -120,6 +120,10 @@ class _SchemasReader(AcceptanceReader):
         ]
         return "an alias" if any(isinstance(key, str) and hasattr(DjangoGetter, key) for key in keys) else ""
 
+    def _field(self, *arguments: Any) -> AcceptedField | None:
+        field = super()._field(*arguments)
+        return None if field is not None and field.paths else field  # a `DjangoGetter` follows them otherwise
+
     def _scalar(self, kind: str, schema: Mapping[str, Any], config: Mapping[str, Any]) -> Acceptance:
         if kind == "enum" and find_in_class(schema["cls"], "__call__") is not None:  # a `DjangoGetter` calls them
             return ()
@@ -159,11 +163,12 @@ class ResponseReader(_SchemasReader, TextAcceptanceReader):
         accepted = super()._scalar(kind, schema, config) or ()
         return tuple(one._replace(op="call") if one.op in _DATES else one for one in accepted)
 
-    def _way_of(self, schema: Mapping[str, Any], fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
+    def _way_of(self, schema: Mapping[str, Any], fields: Sequence[AcceptedField]) -> AttributesWay | None:
         if not (schema.get("config") or {}).get("from_attributes"):
             return None
-        names = [(field.key, field.other_key) for field in fields]
-        return _GetterWay(names) if schema["cls"] in self._got else AttributesWay(kept_classes(schema), names)
+        if schema["cls"] not in self._got:
+            return AttributesWay.of_model(schema, fields)
+        return _GetterWay([(field.key, field.other_key) for field in fields])
 
 
 _DATES = ("date", "datetime", "uuid")

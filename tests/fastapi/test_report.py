@@ -17,10 +17,8 @@ from fastapi import APIRouter, Depends, FastAPI, Request, WebSocket, responses
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
 from pydantic import (
-    AliasPath,
     BaseModel,
     ConfigDict,
-    Field,
     PrivateAttr,
     WrapValidator,
     field_validator,
@@ -292,10 +290,6 @@ class Open(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
-class FromPath(BaseModel):
-    text: str = Field(validation_alias=AliasPath("outer", "text"))
-
-
 class Lazy(BaseModel):
     numbers: Iterable[int]
 
@@ -303,7 +297,6 @@ class Lazy(BaseModel):
 @pytest.mark.parametrize(
     ("model", "obstacle"),
     [
-        (FromPath, "FromPath.text: an AliasPath"),
         (Lazy, "Lazy.numbers: the type Iterable"),
         (list[Checked], "Checked.n: the validator Checked.check"),
         (Built, "Built: an __init__ of its own"),

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.language import MAX_DEPTH, Acceptance, Accepted, AcceptedField, AcceptedModel
 from ssrjson_web._models.pydantic.accepted_scalars import SCALAR_KINDS, accepted_literals, accepted_scalars
-from ssrjson_web._models.pydantic.attributes import AttributesWay
+from ssrjson_web._models.pydantic.attributes import AttributesWay, keys_of
 from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
 from ssrjson_web._models.pydantic.formats import USUAL, Formats
 from ssrjson_web._models.pydantic.known_keys import EVERYWHERE, has_only, unknown_config, unknown_keys
@@ -62,8 +62,6 @@ def _extra_behavior(schema: Schema, config: Mapping[str, Any]) -> str | None:
 
 def _kind_of_field(name: str, field: Schema, config: Mapping[str, Any]) -> str:
     """What a field's values go through."""
-    if _keys(name, field, config)[0] is None:
-        return "an AliasPath"
     kinds = [part["type"] for part in schema_parts(field, enters_models=False) if isinstance(part.get("type"), str)]
     if "serialization" in field["schema"]:
         return "a serializer"
@@ -137,9 +135,9 @@ class AcceptanceReader(RuleReader):
     def _options(self) -> Mapping[str, bool]:
         return {}
 
-    def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
+    def _way_of(self, schema: Schema, fields: Sequence[AcceptedField]) -> AttributesWay | None:
         """How attributes of objects are read, of which a model is made; None where it is made of none."""
-        raise NotImplementedError
+        return None
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
         """What makes the accepted values of a part that pydantic validates by itself, and of values of which types."""
@@ -348,7 +346,7 @@ class AcceptanceReader(RuleReader):
                 return None
             accepted.append(field)
         forbids_extra = _extra_behavior(schema, config) == "forbid"
-        keys = [key for field in accepted for key in (field.key, field.other_key) if key is not None]
+        keys = [key for field in accepted for key in keys_of(field)]
         if forbids_extra and len(set(keys)) < len(keys):  # the core counts the keys of fields
             self._note(f"{cls.__name__}: two fields of one key, and extra='forbid'")
             return None
@@ -359,24 +357,23 @@ class AcceptanceReader(RuleReader):
             forbids_extra=forbids_extra,
             exclude_unset=options.get("exclude_unset", False),
             exclude_none=options.get("exclude_none", False),
-            way_of=self._way_of(schema, tuple(accepted)),
+            way_of=self._way_of(schema, accepted),
+            step_way_of=AttributesWay.of_steps(accepted),
         )
 
     def _field(
         self, name: str, output: Output, field: Schema, config: Mapping[str, Any], depth: int
     ) -> AcceptedField | None:
-        keys = _keys(name, field, config)
-        if not has_only(field, "model-field") or not isinstance(keys[0], str):
+        places = _places(name, field, config)
+        if not has_only(field, "model-field"):
             return None
-        key, other_key = keys[0], keys[1] if len(keys) > 1 and isinstance(keys[1], str) else None
-        has_more_keys = len(keys) > 2 or (len(keys) == 2 and other_key is None)
         schema = field["schema"]
         default: tuple[()] | tuple[Any] = ()
         factory = None
         if schema["type"] == "default":
             if not has_only(schema, "default") or self._is_serialized_otherwise(schema):
                 return None
-            if not schema.get("validate_default") and not has_more_keys:
+            if not schema.get("validate_default"):
                 default, factory = _default(schema), _factory(schema)
             schema = schema["schema"]
         if output.is_by_type:
@@ -388,19 +385,21 @@ class AcceptanceReader(RuleReader):
             default, factory = (), None  # pydantic does not validate a default, and warns when it is written
         if output.left_out and acceptance is not None:
             acceptance = tuple(filter(_is_compared_as_it_is, acceptance))
-        return AcceptedField(name, key, other_key, output.key, acceptance, default, factory, output.left_out)
+        key, other_key = str(places[0][0]), str(places[1][0]) if len(places) > 1 else None
+        paths = () if len(places) <= 2 and all(len(place) == 1 for place in places) else places
+        return AcceptedField(name, key, other_key, output.key, acceptance, default, factory, output.left_out, paths)
 
 
-def _keys(name: str, field: Schema, config: Mapping[str, Any]) -> list[str | None]:
-    """The keys that a field may have, in the order in which pydantic looks for them; None: a path of several."""
+def _places(name: str, field: Schema, config: Mapping[str, Any]) -> tuple[tuple[str | int, ...], ...]:
+    """Where pydantic looks for a field, in its order: keys, or paths that begin with a key."""
     alias = field.get("validation_alias")
     if alias is None or config.get("validate_by_alias") is False:
-        return [name]
+        return ((name,),)
     choices = alias if isinstance(alias, list) and isinstance(alias[0], list) else [alias]
-    keys = [one[0] if isinstance(one, list) and len(one) == 1 else one for one in choices]
-    if (config.get("validate_by_name") or config.get("populate_by_name")) and name not in keys:
-        keys.append(name)
-    return [one if isinstance(one, str) else None for one in keys]
+    places = [tuple(one) if isinstance(one, list) else (one,) for one in choices]
+    if (config.get("validate_by_name") or config.get("populate_by_name")) and (name,) not in places:
+        places.append((name,))
+    return tuple(places)
 
 
 _FACTORIES = (uuid.uuid4, uuid.uuid1, datetime.datetime.now, datetime.datetime.utcnow, datetime.date.today, set)

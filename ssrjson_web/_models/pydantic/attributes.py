@@ -5,13 +5,13 @@ from __future__ import annotations
 import operator
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ssrjson_web._models.language import ReadingWay
+from ssrjson_web._models.language import AcceptedField, ReadingWay
 from ssrjson_web._models.pydantic.plans import find_in_class
 
-__all__ = ["AttributesWay", "kept_classes"]
+__all__ = ["AttributesWay", "keys_of"]
 
 _GET_ATTRIBUTE = vars(object)["__getattribute__"]
 
@@ -23,6 +23,18 @@ class AttributesWay:
         """`kept` are the classes whose objects validation does not read so: it keeps them, or what they say is set."""
         self._kept = kept
         self._names = names
+
+    @classmethod
+    def of_model(cls, schema: Mapping[str, Any], fields: Iterable[AcceptedField]) -> AttributesWay:
+        """That of objects of which a model with these fields is made."""
+        pairs = [zip(keys, (*keys[1:], None), strict=True) for keys in map(keys_of, fields)]
+        return cls(_kept_classes(schema), [pair for of_field in pairs for pair in of_field])
+
+    @classmethod
+    def of_steps(cls, fields: Iterable[AcceptedField]) -> AttributesWay | None:
+        """That of objects that the paths of fields go through; None where there are no paths."""
+        names = {step: None for field in fields for path in field.paths for step in path[1:] if isinstance(step, str)}
+        return cls((), [(name, None) for name in names]) if names else None
 
     def __call__(self, cls: type) -> ReadingWay:
         if cls.__module__ == "builtins" or find_in_class(cls, "__getattribute__") is not _GET_ATTRIBUTE:
@@ -44,7 +56,14 @@ class AttributesWay:
         return "dict" if are_loaded else "library"
 
 
-def kept_classes(schema: Mapping[str, Any]) -> tuple[type, ...]:
+def keys_of(field: AcceptedField) -> tuple[str, ...]:
+    """The keys of a field in a dict, in the order in which they are looked for; of a path the first."""
+    if field.paths:
+        return tuple(str(path[0]) for path in field.paths)
+    return (field.key,) if field.other_key is None else (field.key, field.other_key)
+
+
+def _kept_classes(schema: Mapping[str, Any]) -> tuple[type, ...]:
     """The classes whose objects are no other objects to the schema of a model: its own, and that which it parametrizes.
 
     `Page[Item]` is made of a `Page` or a `Page[Any]` by its fields, and the same ones of them are set.

@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.language import MAX_DEPTH, Acceptance, Accepted, AcceptedField
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
-from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
+from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.functions import functions_around, post_init_by_name
 from ssrjson_web._models.pydantic.parts import JSON_TYPES, SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.rules import Schema
@@ -96,9 +96,6 @@ class ModelsAcceptanceReader(AcceptanceReader):
     def _outputs(self, cls: Any, fields: Schema, config: Mapping[str, Any]) -> Mapping[str, Output] | None:
         return dict.fromkeys(fields["fields"], Output(None))
 
-    def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
-        return None
-
 
 class ValuesAcceptanceReader(ModelsAcceptanceReader):
     """Reads of which Python values, as an endpoint returns them, models can be made without validation.
@@ -118,9 +115,8 @@ class ValuesAcceptanceReader(ModelsAcceptanceReader):
             validate = functools.partial(validate, from_attributes=True)
         return SCALAR_TYPES, validate
 
-    def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
-        keys = [(field.key, field.other_key) for field in fields]
-        return AttributesWay(kept_classes(schema), keys) if self._from_attributes else None
+    def _way_of(self, schema: Schema, fields: Sequence[AcceptedField]) -> AttributesWay | None:
+        return AttributesWay.of_model(schema, fields) if self._from_attributes else None
 
 
 @functools.cache

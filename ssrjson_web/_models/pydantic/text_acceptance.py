@@ -9,7 +9,7 @@ from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.language import Acceptance, Accepted, AcceptedField, Rule
 from ssrjson_web._models.plan import PlanField
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
-from ssrjson_web._models.pydantic.attributes import AttributesWay, kept_classes
+from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
 from ssrjson_web._models.pydantic.formats import USUAL, Formats, format_of, formats_of, writer_of
 from ssrjson_web._models.pydantic.parts import SCALAR_TYPES, SchemaPart
@@ -132,6 +132,5 @@ class TextAcceptanceReader(AcceptanceReader):
     def _options(self) -> Mapping[str, bool]:
         return self._flags
 
-    def _way_of(self, schema: Schema, fields: tuple[AcceptedField, ...]) -> AttributesWay | None:
-        keys = [(field.key, field.other_key) for field in fields]
-        return AttributesWay(kept_classes(schema), keys) if self._from_attributes else None
+    def _way_of(self, schema: Schema, fields: Sequence[AcceptedField]) -> AttributesWay | None:
+        return AttributesWay.of_model(schema, fields) if self._from_attributes else None
