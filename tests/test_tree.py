@@ -194,6 +194,7 @@ def test_package_imports_only_its_own_floor_or_lower_ones() -> None:
         "_core": 0,
         "__init__": 1,
         "_shared": 1,
+        "_compare": 1,
         "json": 1,
         "memory": 1,
         "orjson": 1,

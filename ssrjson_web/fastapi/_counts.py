@@ -8,9 +8,9 @@ from typing import Any
 from fastapi.routing import APIRoute
 from starlette.applications import Starlette
 
-from ssrjson_web._shared.route_report import ValidationCount, sorted_methods
+from ssrjson_web._shared.route_report import ValidationCount
 from ssrjson_web.fastapi._report import report_of_ours, validation_counts
-from ssrjson_web.fastapi._route import SSRJSONRoute
+from ssrjson_web.fastapi._route import SSRJSONRoute, name_of_route
 from ssrjson_web.starlette._routes import place_of, routes_of
 
 __all__ = ["counts_of_routes", "is_application", "reasons_of_routes"]
@@ -60,7 +60,8 @@ def _routes_of_ours(routes: Iterable[Any], prefix: str = "") -> Iterator[tuple[s
         if candidates is not None:
             yield from _routes_of_ours(candidates(), prefix)
         elif isinstance(route, SSRJSONRoute):
-            yield f"{','.join(sorted_methods(state.methods))} {prefix}{state.path}", route, state, prefix
+            methods, _, path = name_of_route(state).partition(" ")
+            yield f"{methods} {prefix}{path}", route, state, prefix
         elif not isinstance(route, APIRoute):
             mount = getattr(state, "starlette_route", None) or route  # with the prefix of its inclusion
             yield from _routes_of_ours(routes_of(mount), place_of(mount, prefix))

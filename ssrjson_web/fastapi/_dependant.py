@@ -17,8 +17,10 @@ __all__ = ["accepting_fields", "has_wrapped_call", "renew_call", "replaced_depen
 Wrap = Callable[[Any], Any]
 
 
-def replaced_dependant(dependant: Any, *, accepts_bodies: bool, wrap_call: Wrap | None = None) -> Any:
-    """A dependant with `AcceptingField`s for the fields of bodies, its dependencies' too, and with a wrapped call.
+def replaced_dependant(
+    dependant: Any, *, accepts_bodies: bool, wrap_call: Wrap | None = None, accepting: Wrap = AcceptingField
+) -> Any:
+    """A dependant with what `accepting` makes of the fields of bodies, its dependencies' too, and with a wrapped call.
 
     It is the dependant itself where nothing is to be replaced. Otherwise all of it is read from the dependant at each
     request, as FastAPI does: an application may add or replace dependencies at any time. Only the wrapped call is kept
@@ -31,7 +33,7 @@ def replaced_dependant(dependant: Any, *, accepts_bodies: bool, wrap_call: Wrap 
     cls: Any = type(dependant)
     view_class = _calling_view_class(cls) if wrap_call is None else _view_class(cls)
     view = view_class.__new__(view_class)
-    view._ssrjson = _Replacement(dependant, accepts_bodies=accepts_bodies, wrap_call=wrap_call)
+    view._ssrjson = _Replacement(dependant, accepts_bodies, wrap_call, accepting)
     if wrap_call is not None:
         renew_call(view)
     return view
@@ -68,10 +70,11 @@ def _has_bodies(dependant: Any) -> bool:
 class _Replacement:
     """The attributes of a dependant that are replaced. Each is made again where the dependant's own has changed."""
 
-    __slots__ = ("accepts_bodies", "dependencies", "fields", "original", "wrap_call", "wrapped")
+    __slots__ = ("accepting", "accepts_bodies", "dependencies", "fields", "original", "wrap_call", "wrapped")
 
-    def __init__(self, original: Any, *, accepts_bodies: bool, wrap_call: Wrap | None) -> None:
+    def __init__(self, original: Any, accepts_bodies: bool, wrap_call: Wrap | None, accepting: Wrap) -> None:
         self.original = original
+        self.accepting = accepting
         self.accepts_bodies = accepts_bodies
         self.wrap_call = wrap_call
         self.wrapped: Any = self  # no call is it
@@ -79,13 +82,19 @@ class _Replacement:
         self.fields: tuple[list[Any], list[Any]] = ([], [])
         self.dependencies: tuple[list[Any], list[Any]] = ([], [])
 
+    def accepting_field(self, field: Any) -> Any:
+        return self.accepting(field) if has_adapter(field) else field
+
+    def accepting_dependant(self, dependant: Any) -> Any:
+        return replaced_dependant(dependant, accepts_bodies=True, accepting=self.accepting)
+
 
 def _body_params(view: Any) -> list[Any]:
     replacement = view._ssrjson
     current: list[Any] = replacement.original.body_params
     if not current or not replacement.accepts_bodies:
         return current
-    replacement.fields = known = _made_of(current, replacement.fields, _accepting)
+    replacement.fields = known = _made_of(current, replacement.fields, replacement.accepting_field)
     return known[1]
 
 
@@ -94,7 +103,7 @@ def _dependencies(view: Any) -> list[Any]:
     current: list[Any] = replacement.original.dependencies
     if not current or not replacement.accepts_bodies:
         return current
-    replacement.dependencies = known = _made_of(current, replacement.dependencies, _accepting_dependant)
+    replacement.dependencies = known = _made_of(current, replacement.dependencies, replacement.accepting_dependant)
     return known[1]
 
 
@@ -105,14 +114,6 @@ def _made_of(current: list[Any], known: tuple[list[Any], list[Any]], make: Wrap)
         return known
     by_id = dict(zip(map(id, source), made, strict=True))
     return list(current), [by_id[id(one)] if id(one) in by_id else make(one) for one in current]
-
-
-def _accepting(field: Any) -> Any:
-    return AcceptingField(field) if has_adapter(field) else field
-
-
-def _accepting_dependant(dependant: Any) -> Any:
-    return replaced_dependant(dependant, accepts_bodies=True)
 
 
 @kept_by_class(64)

@@ -38,8 +38,8 @@ def is_generator_endpoint(dependant: Any) -> bool:
     return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
 
 
-def carrying_endpoint(call: Callable[..., Any], *, is_coroutine: bool) -> Any:
-    """An endpoint that returns the result of `call` in a `CarriedValue`.
+def carrying_endpoint(call: Callable[..., Any], *, is_coroutine: bool, carry: Callable[[Any], Any] = carried) -> Any:
+    """An endpoint that returns what `carry` makes of the result of `call`: as a rule a `CarriedValue`.
 
     It has the names, file and line of `call`, which FastAPI's error texts, telemetry and profilers read.
     """
@@ -47,12 +47,12 @@ def carrying_endpoint(call: Callable[..., Any], *, is_coroutine: bool) -> Any:
     if is_coroutine:
 
         async def endpoint(*args: Any, **values: Any) -> Any:
-            return carried(await call(*args, **values))
+            return carry(await call(*args, **values))
 
     else:
 
         def endpoint(*args: Any, **values: Any) -> Any:
-            return carried(call(*args, **values))
+            return carry(call(*args, **values))
 
     endpoint.__module__, endpoint.__qualname__ = type(call).__module__, type(call).__qualname__
     for name in functools.WRAPPER_ASSIGNMENTS:

@@ -16,10 +16,13 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ssrjson_web._compare import Comparison
 from ssrjson_web._models.pydantic.made_known import is_made_known
 from ssrjson_web._shared.change_of_class import of_class
-from ssrjson_web._shared.route_report import ValidationCounter
-from ssrjson_web.fastapi._carrier import carrier_class
+from ssrjson_web._shared.route_report import ValidationCounter, sorted_methods
+from ssrjson_web.fastapi._body import AcceptingField
+from ssrjson_web.fastapi._carrier import carried, carrier_class
+from ssrjson_web.fastapi._compare import ComparedAnswers, ComparedBody, handler_with_trials
 from ssrjson_web.fastapi._dependant import accepting_fields, has_wrapped_call, renew_call, replaced_dependant
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
 from ssrjson_web.fastapi._field import EncodingField, expected_of, has_adapter
@@ -31,8 +34,10 @@ from ssrjson_web.starlette._sliced import Sliced
 __all__ = [
     "REACHED",
     "SSRJSONRoute",
+    "comparison_of",
     "encodes_response_models_of",
     "encoding_fields",
+    "name_of_route",
     "request_class_of",
     "validation_counters",
 ]
@@ -63,6 +68,8 @@ class SSRJSONRoute(APIRoute):
     """Whether the core encodes response models. False leaves them to pydantic."""
     slices: ClassVar[tuple[float, int] | None] = None
     """The arguments of `SSRJSONResponse.sliced`, for answers without a response model; None: they are not sliced."""
+    comparison: ClassVar[Comparison | None] = None
+    """Of which requests stock and the core are compared; None: of none."""
 
     def get_route_handler(self) -> Handler:
         """FastAPI's own handler, built from replacements of the attributes that encode."""
@@ -80,7 +87,10 @@ class SSRJSONRoute(APIRoute):
                 _inclusion.reset(token)  # type: ignore[union-attr]
         else:
             handler = super(SSRJSONRoute, changed).get_route_handler()
-        request_class = request_class_of(type(self))
+        request_class, comparison = request_class_of(type(self)), comparison_of(type(self))
+        if comparison is not None:
+            handler = handler_with_trials(handler, comparison, name_of_route(state), decodes=request_class is not None)
+            request_class = request_class if comparison.serves_core else None
         view = changed.dependant if has_wrapped_call(changed.dependant) else None
         if request_class is None and view is None:
             return handler
@@ -97,6 +107,16 @@ def request_class_of(route_class: type[APIRoute]) -> type[Request] | None:
 def encodes_response_models_of(route_class: type[APIRoute]) -> bool:
     """The `encodes_response_models` of a route class of ours."""
     return bool(_attribute_of_ours(route_class, "encodes_response_models"))
+
+
+def comparison_of(route_class: type[APIRoute]) -> Comparison | None:
+    """The `comparison` of a route class of ours."""
+    return _attribute_of_ours(route_class, "comparison")  # type: ignore[no-any-return]
+
+
+def name_of_route(state: Any) -> str:
+    """The methods and the path of a route, or of its inclusion: `POST /orders`."""
+    return f"{','.join(sorted_methods(state.methods))} {state.path}"
 
 
 def _attribute_of_ours(route_class: type[APIRoute], name: str) -> Any:
@@ -207,12 +227,36 @@ def _known_replacements(state: Any) -> dict[str, Any]:
 def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:
     """Attributes that replace those of a route, or of its inclusion, while its handler is built."""
     replaced = _response_replacements(state, field_name, route_class)
+    comparison = comparison_of(route_class)
+    accepting: Any = AcceptingField
+    if comparison is not None:
+        replaced = _compared_replacements(comparison, state, field_name, replaced)
+        accepting = partial(ComparedBody, serves_core=comparison.serves_core)
     dependant = replaced_dependant(
         state.dependant,
         accepts_bodies=request_class_of(route_class) is not None,
         wrap_call=replaced.pop(_CALL, None),
+        accepting=accepting,
     )
     return replaced if dependant is state.dependant else {**replaced, "dependant": dependant}
+
+
+def _compared_replacements(comparison: Comparison, state: Any, field_name: str, ours: dict[str, Any]) -> dict[str, Any]:
+    """Those of a route whose answers are compared, made of those by which the core encodes them."""
+    if not ours or "stream_item_field" in ours:
+        is_streamed = is_generator_endpoint(state.dependant)
+        reason = "its items are streamed" if is_streamed else "the core does not encode its answers"
+        comparison.leave_out(name_of_route(state), reason)
+        return ours if comparison.serves_core else {}
+    answers = ComparedAnswers(state, getattr(state, field_name), ours.get(field_name))
+    carries = comparison.serves_core and _CALL in ours
+
+    def carry(result: Any) -> Any:
+        answers.compare(result)
+        return carried(result) if carries else result
+
+    wrap = partial(carrying_endpoint, is_coroutine=is_coroutine_endpoint(state.dependant), carry=carry)
+    return {**(ours if comparison.serves_core else {}), _CALL: wrap}
 
 
 def _response_replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from fastapi import routing
 from fastapi.routing import APIRoute, APIRouter
 from starlette.requests import Request
 
+from ssrjson_web._compare import Comparison
 from ssrjson_web._shared.alike import are_alike
 from ssrjson_web._shared.made_classes import made_once
 from ssrjson_web.fastapi._route import REACHED, SSRJSONRoute
@@ -32,6 +33,7 @@ def route_class_with(
     request_class: type[Request] | None,
     encodes_response_models: bool,
     slices: tuple[float, int] | None = None,
+    comparison: Comparison | None = None,
 ) -> type[SSRJSONRoute]:
     """A subclass of `SSRJSONRoute` with these class attributes. The same arguments return the same class."""
     namespace = {
@@ -40,6 +42,7 @@ def route_class_with(
         "request_class": request_class,
         "encodes_response_models": encodes_response_models,
         "slices": slices,
+        "comparison": comparison,
         _MADE: True,
     }
     return type("SSRJSONRoute", (SSRJSONRoute,), namespace)

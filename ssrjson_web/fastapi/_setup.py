@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from functools import cache
+from typing import Literal
 
 from fastapi import FastAPI
 from starlette.requests import Request
 
+from ssrjson_web._compare import checked_comparison
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.switch import leaves_all_to_stock
@@ -36,6 +38,9 @@ def setup(
     max_depth: int | None = None,
     slice_ms: float | None = None,
     slice_from: int | None = None,
+    compare: float = 0,
+    serve: Literal["stock", "core"] = "stock",
+    mask: bool = True,
 ) -> None:
     """Make the core encode and decode an application's JSON: responses, requests, errors and the OpenAPI schema.
 
@@ -43,6 +48,10 @@ def setup(
     application too. `response_models`, `requests`, `errors` and `openapi` switch its parts off. `max_body_size` in
     bytes and `max_depth` in levels limit requests; larger ones get status 413 and 400. With `slice_ms` large answers
     without a response model do not stop the event loop: see `SSRJSONResponse.sliced`.
+
+    `compare` is a share of requests, 0.01 for one in a hundred, that FastAPI and the core both answer, to compare them;
+    FastAPI's answers are sent, and so they are to all other requests. `serve="core"` sends the core's. `mask=False`
+    shows what differs as it is.
 
     Raises TypeError for an object that is not a FastAPI application, TypeError and ValueError for wrong arguments.
     Raises RuntimeError where the application has started and error handlers can no longer be replaced.
@@ -55,15 +64,19 @@ def setup(
     if not requests and (max_body_size, max_depth) != (None, None):
         raise ValueError("max_body_size and max_depth are limits of requests: they need requests=True")
     slices = _checked_slices(slice_ms, slice_from)
+    comparison = checked_comparison(compare, serve, mask)
+    is_stock_sent = comparison is not None and not comparison.serves_core
+    if is_stock_sent and (max_body_size, max_depth, slice_ms) != (None, None, None):
+        raise ValueError("max_body_size, max_depth and slice_ms are the core's: with compare they need serve='core'")
     request_class = _request_class_with(max_body_size, max_depth) if requests else None
     if leaves_all_to_stock():
         return
     look_at_seams()
-    if errors:
+    if errors and not is_stock_sent:
         replace_error_handlers(app)
-    route_class = route_class_with(request_class, response_models, slices)
+    route_class = route_class_with(request_class, response_models, slices, comparison)
     _adopt_routes(app, route_class)
-    if openapi:
+    if openapi and not is_stock_sent:
         replace_openapi_route(app)
     tell_of_unknown("fastapi", "starlette", "pydantic")
 

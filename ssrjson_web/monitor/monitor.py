@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from ssrjson_web._compare.record import RECORD
 from ssrjson_web._core import get_current_features
 from ssrjson_web.monitor.gate import Gate, TooSoon
 from ssrjson_web.monitor.observation import LIBRARIES, Library, Observation, import_error, observe
@@ -94,6 +95,7 @@ class Monitor:
             "updated_at": time.time(),
             **self.totals.figures(),
             **self.routes.figures(),
+            "compared": RECORD.figures(),
             "memory": figures,
             "unavailable": problems,
         }

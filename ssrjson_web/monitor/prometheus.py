@@ -37,6 +37,7 @@ def exposition(stats: dict[str, Any]) -> tuple[str, bytes]:
             yield from _requests(stats["workers"])
             yield from _calls(stats["workers"])
             yield from _routes(stats)
+            yield from _compared(stats["workers"])
             yield from _memory(stats)
 
     registry = CollectorRegistry(auto_describe=False)
@@ -107,6 +108,30 @@ def _routes(stats: dict[str, Any]) -> Iterator[Any]:
     for route, figures in stats["routes"].items():
         reasons.add_metric([route, figures["reason"] or ""], 1)
     yield from (values, reasons)
+
+
+def _compared(workers: list[dict[str, Any]]) -> Iterator[Any]:
+    from prometheus_client.core import CounterMetricFamily
+
+    known = [worker for worker in workers if worker["compared"] is not None]
+    if not known:
+        return
+    labels = ["pid", "route"]
+    requests = CounterMetricFamily(
+        "ssrjson_compared_requests", "Requests done by stock and by the core.", labels=labels
+    )
+    differ = CounterMetricFamily("ssrjson_compared_differ", "Those whose results differ.", labels=labels)
+    seconds = CounterMetricFamily(
+        "ssrjson_compared_seconds", "CPU time of each way; stock: the framework's.", labels=[*labels, "way"]
+    )
+    for worker in known:
+        for route, figures in worker["compared"]["routes"].items():
+            names = [str(worker["pid"]), route]
+            requests.add_metric(names, figures["compared"])
+            differ.add_metric(names, figures["differ"])
+            for way in ("stock", "core"):
+                seconds.add_metric([*names, way], figures[f"{way}_ns"] / 1e9)
+    yield from (requests, differ, seconds)
 
 
 def _memory(stats: dict[str, Any]) -> Iterator[Any]:

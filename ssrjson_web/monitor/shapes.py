@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
+from ssrjson_web._compare.figures import DIFFERENCE, FIGURES
 from ssrjson_web.monitor.outcome import OUTCOMES
 from ssrjson_web.monitor.totals import CALL_FIGURES, N_BOUNDS
 
@@ -28,9 +29,20 @@ def are_counts(value: object) -> TypeGuard[dict[str, Any]]:
         and _is_mapping(value.get("libraries"), lambda calls: _has(calls, CALL_FIGURES, _is_count))
         and _is_mapping(value.get("routes", {}), lambda numbers: _has(numbers, _ROUTE, _is_count))
         and _is_mapping(value.get("reasons", {}), _is_text)
+        and ("compared" not in value or _are_comparisons(value["compared"]))
         and _is_list(value.get("buckets"), lambda pair: _is_list(pair, _is_count) and len(pair) == 2)
         and _is_list(value.get("below"), _is_count)
         and len(value["below"]) == N_BOUNDS + 1
+    )
+
+
+def _are_comparisons(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and _is_mapping(value.get("routes"), lambda numbers: _has(numbers, FIGURES, _is_whole))
+        and _is_mapping(value.get("left_out"), _is_text)
+        and _is_list(value.get("differences"), lambda one: _has(one, DIFFERENCE, _is_text))
+        and ("seconds" not in value or _is_number(value["seconds"]))
     )
 
 
@@ -53,6 +65,10 @@ def is_report(value: object, like: dict[str, Any]) -> TypeGuard[dict[str, Any]]:
 
 def _is_count(value: object) -> bool:
     return type(value) is int and 0 <= value < _LIMIT
+
+
+def _is_whole(value: object) -> bool:
+    return type(value) is int and abs(value) < _LIMIT
 
 
 def _is_number(value: object) -> bool:

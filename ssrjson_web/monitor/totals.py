@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ssrjson_web._compare import figures as comparisons
 from ssrjson_web._core import Recorder
 from ssrjson_web.monitor.histogram import Histogram
 from ssrjson_web.monitor.outcome import FAILED, OUTCOMES
@@ -109,7 +110,7 @@ class Totals:
 
 
 def merged(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The sum of what `Totals.figures` and `RouteCounts.figures` gave in several processes; other keys are dropped."""
+    """The sum of what `Totals`, `RouteCounts` and `Record` gave in several processes; other keys are dropped."""
     parts = list(figures)
     latency = Histogram()
     below = [0] * (len(_BOUNDS_NS) + 1)
@@ -122,9 +123,14 @@ def merged(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "libraries": _added_by_name(part["libraries"] for part in parts),
         "routes": _added_by_name(part.get("routes", {}) for part in parts),
         "reasons": {route: reason for part in parts for route, reason in part.get("reasons", {}).items()},
+        "compared": comparisons.merged(_comparisons(parts)),
         "buckets": latency.counts(),
         "below": below,
     }
+
+
+def _comparisons(parts: Iterable[Mapping[str, Any]]) -> list[Any]:
+    return [part["compared"] for part in parts if "compared" in part]
 
 
 def _added_by_name(parts: Iterable[Mapping[str, Mapping[str, int]]]) -> dict[str, dict[str, int]]:
@@ -146,9 +152,11 @@ def summed(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
     `requests` has `json_ns`, `json_share` (json_ns / total_ns; None before any request) and the sums over all
     libraries; `responses` has numbers by outcome, `latency` has quantiles and a cumulative histogram; each of `routes`
-    has its `reason`.
+    has its `reason`. `compared` is None where nothing is compared with stock.
     """
-    together = merged(figures)
+    parts = list(figures)
+    together = merged(parts)
+    compared = comparisons.report(_comparisons(parts))
     requests: dict[str, Any] = together["requests"]
     calls = _added(together["libraries"].values())
     json_ns = calls["encode_ns"] + calls["decode_ns"]
@@ -163,6 +171,7 @@ def summed(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             route: {**numbers, "reason": together["reasons"].get(route)}
             for route, numbers in together["routes"].items()
         },
+        "compared": compared if compared["compared"] or compared["left_out"] else None,
         "latency": _latency_figures(together),
     }
 

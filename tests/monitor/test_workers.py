@@ -365,6 +365,10 @@ SUM = {**counted("2xx"), "workers": 1, "last": "1-1.json"}
         {**SUM, "buckets": [["1", 1]]},
         {**SUM, "libraries": {"x": {}}},
         {**SUM, "routes": {"x": 1}},
+        {**SUM, "compared": {"routes": {}, "left_out": {}}},
+        {**SUM, "compared": {"routes": {"x": {"compared": 1}}, "left_out": {}, "differences": []}},
+        {**SUM, "compared": {"routes": {}, "left_out": {"x": 1}, "differences": []}},
+        {**SUM, "compared": {"routes": {}, "left_out": {}, "differences": [{"route": "x"}]}},
         {**SUM, "reasons": [1]},
         {**SUM, "responses": {"2xx": 0.5}},
         {**SUM, "requests": None},
@@ -412,12 +416,13 @@ def test_reports_of_another_shape_are_not_shown(folder: Path) -> None:
         **counted("2xx"),
         "routes": {},
         "reasons": {},
+        "compared": {"routes": {}, "left_out": {}, "differences": [], "seconds": 1.5},
         "memory": {"rss": 1, "peak": None},
         "unavailable": {"peak": "why"},
     }
     report = workers.loads(workers.dumps_to_bytes(own))
     assert is_report(report, own)
-    for name in report.keys() - {"name", "activity", "routes", "reasons"}:
+    for name in report.keys() - {"name", "activity", "routes", "reasons", "compared"}:
         assert not is_report({key: value for key, value in report.items() if key != name}, own)
     for name in report.keys() - {"name"}:
         for wrong in (b"", [1], {"x": 1}, 10**400, True):
