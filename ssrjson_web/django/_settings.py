@@ -26,6 +26,12 @@ class Settings:
     """How responses write NaN and infinities: `literal` as in stock, `null`, or `error`, which raises ValueError."""
     max_depth: int | None = 1000
     """Maximum levels of nested JSON in a request. `None` is no limit."""
+    compare: float = 0
+    """Which share of requests REST framework and the core both answer, to compare them."""
+    serve: str = "stock"
+    """Whose answers are sent where requests are compared: `stock` or `core`."""
+    mask: bool = True
+    """Whether letters and digits of what differs are hidden in the log and in figures."""
 
 
 def _is_bool(value: object) -> bool:
@@ -36,12 +42,19 @@ def _is_depth(value: object) -> bool:
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 1)
 
 
+def _is_share(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
+
+
 # a test, and a description of the values that pass it
 _RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "ascii": (_is_bool, "True or False"),
     "compact": (_is_bool, "True or False"),
     "nan": (("literal", "null", "error").__contains__, "'literal', 'null' or 'error'"),
     "max_depth": (_is_depth, "None or an int of 1 or more"),
+    "compare": (_is_share, "a share of requests, a number from 0 to 1"),
+    "serve": (("stock", "core").__contains__, "'stock' or 'core'"),
+    "mask": (_is_bool, "True or False"),
 }
 KEYS = tuple(field.name.upper() for field in fields(Settings))
 

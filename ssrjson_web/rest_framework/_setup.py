@@ -5,18 +5,24 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+from types import FunctionType
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
 from django.http import Http404
 from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
 
+from ssrjson_web._compare import Comparison, checked_comparison
 from ssrjson_web._models.django.lookup import prepared
 from ssrjson_web._plans.known import is_own
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.switch import leaves_all_to_stock
+from ssrjson_web.django._settings import current_settings
 from ssrjson_web.rest_framework import _declared as _declared
 from ssrjson_web.rest_framework import _fields  # noqa: F401 - each says how it reads and loads
 from ssrjson_web.rest_framework._basis import is_disabled, replaced, wanted
+from ssrjson_web.rest_framework._compare import compare_with_stock
 from ssrjson_web.rest_framework._loading import (
     list_to_internal_value_by_plan,
     run_validators_by_plan,
@@ -24,6 +30,7 @@ from ssrjson_web.rest_framework._loading import (
 )
 from ssrjson_web.rest_framework._reading import read_by_plan, read_list_by_plan
 from ssrjson_web.rest_framework._templates import fields_by_plan, get_fields_by_template
+from ssrjson_web.rest_framework._trials import compared
 
 __all__ = ["setup", "teardown"]
 
@@ -73,10 +80,13 @@ def setup() -> None:
     """Make all serializers of this process use plans. Calling it again changes nothing.
 
     Entry `"ssrjson_web.rest_framework"` of `INSTALLED_APPS` calls it. A method that another package has replaced
-    already is left as it is, and one whose text is that of no release that is known.
+    already is left as it is, and one whose text is that of no release that is known. `SSRJSON["COMPARE"]` of Django's
+    settings is a share of the uses that REST framework and the core both do, to compare them.
     """
     if leaves_all_to_stock():
         return
+    comparison = _comparison()
+    compare_with_stock(comparison)
     with _lock:
         for cls, name, make in _replacements():
             wanted[cls, name] = None
@@ -85,14 +95,25 @@ def setup() -> None:
             if not is_own(stock, f"{holder}.{name}"):
                 continue
             replacement = make(stock)
+            if comparison is not None and isinstance(stock, FunctionType):
+                replacement = compared(comparison, cls, name, replacement, stock)
             functools.update_wrapper(replacement, getattr(stock, "func", stock))  # of a cached property
             replaced.setdefault(cls, {})[name] = (replacement, stock)
             setattr(cls, name, replacement)
     tell_of_unknown("rest_framework")
 
 
+def _comparison() -> Comparison | None:
+    """The one that the settings ask for. Where they are wrong, the system checks say so."""
+    with suppress(ImproperlyConfigured):
+        current = current_settings()
+        return checked_comparison(current.compare, current.serve, current.mask)
+    return None
+
+
 def teardown() -> None:
     """Take `setup` back. Plans that have been made are kept, and are used again after another `setup`."""
+    compare_with_stock(None)
     with _lock:
         for cls, of_class in list(replaced.items()):
             for name, (replacement, stock) in list(of_class.items()):
