@@ -8,7 +8,7 @@ from contextvars import copy_context
 from typing import Any
 
 try:
-    from quart import Quart, Request, Response, current_app, websocket
+    from quart import Quart, Request, Response, current_app, has_request_context, request, websocket
     from quart.wrappers.response import ResponseBody
     from werkzeug.exceptions import RequestEntityTooLarge
 except ModuleNotFoundError as _error:
@@ -71,6 +71,10 @@ class SSRJSON(FlaskExtension):
     """
 
     _application_class = Quart
+
+    @staticmethod
+    def _route_of_request() -> str:
+        return f"{request.method} {request.url_rule or 'without a route'}" if has_request_context() else ""
 
 
 def stream_array(

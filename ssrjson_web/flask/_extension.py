@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from flask import Flask
+from flask import Flask, has_request_context, request
 from flask.json.provider import DefaultJSONProvider, JSONProvider
 from flask.sansio.app import App
 
+from ssrjson_web._compare import checked_comparison
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
 from ssrjson_web._shared.switch import leaves_all_to_stock
+from ssrjson_web.flask._compare import comparing
 from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
 
 __all__ = ["SSRJSON"]
@@ -30,6 +32,9 @@ class SSRJSON:
     `sort_keys`, `compact` and `max_depth` set attributes of the provider; None keeps their values. Attributes that
     were set on the application's provider before are kept.
 
+    `compare` is a share of answers and bodies that Flask's provider and ours both do, to compare them; Flask's are
+    used, and so they are for all others. `serve="core"` uses the core's. `mask=False` shows what differs as it is.
+
     Raises TypeError and ValueError for wrong arguments. Raises TypeError for an object that is not a Flask application,
     and for an application whose own provider class does not derive from ours.
     """
@@ -45,6 +50,9 @@ class SSRJSON:
         sort_keys: bool | None = None,
         compact: bool | None = None,
         max_depth: int | None = None,
+        compare: float = 0,
+        serve: Literal["stock", "core"] = "stock",
+        mask: bool = True,
     ) -> None:
         if mode not in _PROVIDERS:
             raise ValueError(f"mode must be one of {', '.join(map(repr, _PROVIDERS))}, not {mode!r}")
@@ -56,6 +64,11 @@ class SSRJSON:
             if not isinstance(max_depth, int) or isinstance(max_depth, bool):
                 raise TypeError(f"max_depth must be an int or None, not {max_depth!r}")
             decoder_to_depth(max_depth)
+        self._comparison = checked_comparison(compare, serve, mask)
+        if self._comparison is not None and mode != "compatible":
+            raise ValueError("compare needs mode='compatible': what the other one writes is not Flask's")
+        if self._comparison is not None and not self._comparison.serves_core and max_depth is not None:
+            raise ValueError("max_depth is the core's: with compare it needs serve='core'")
         self._provider_class = _PROVIDERS[mode]
         attributes["max_depth"] = max_depth
         self._options = {name: value for name, value in attributes.items() if value is not None}
@@ -86,10 +99,16 @@ class SSRJSON:
         before = app.json
         if _is_replaceable(type(before)):
             options = {**vars(type(before)).get(_OPTIONS, {}), **self._options}
-            provider = _with_options(self._provider_class, options)(app)
+            cls = _with_options(self._provider_class, options)
+            if self._comparison is not None and not leaves_all_to_stock():
+                cls = comparing(cls, self._comparison, self._route_of_request)
+                setattr(cls, _OPTIONS, options)
+            provider = cls(app)
             kept = {name: value for name, value in vars(before).items() if name not in ("_app", *self._options)}
             vars(provider).update(kept)
             return provider
+        if self._comparison is not None:
+            raise TypeError(f"compare needs Flask's own JSON provider class, not {type(before).__name__}")
         if not isinstance(before, self._provider_class):
             raise TypeError(
                 f"the application has its own JSON provider class {type(before).__name__}: derive it from "
@@ -98,6 +117,11 @@ class SSRJSON:
         for name, value in self._options.items():
             setattr(before, name, value)
         return before
+
+    @staticmethod
+    def _route_of_request() -> str:
+        """The methods and the path of the request that is answered now; empty where there is none."""
+        return f"{request.method} {request.url_rule or 'without a route'}" if has_request_context() else ""
 
     def _class_for(self, app: App, provider: SSRJSONProvider) -> type[JSONProvider]:
         """The class from which an extension may derive its own provider."""

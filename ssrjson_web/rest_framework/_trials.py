@@ -187,7 +187,7 @@ def _code_of_reading(serializer: Any, row: Any, level: int) -> str:
 
 
 def _uses_key(field: Any) -> bool:
-    return isinstance(field, relations.PrimaryKeyRelatedField) and bool(field.use_pk_only_optimization())
+    return bool(isinstance(field, relations.PrimaryKeyRelatedField) and field.use_pk_only_optimization())
 
 
 def _held(row: Any, step: Any, *, uses_key: bool) -> tuple[str, Any]:
