@@ -50,17 +50,17 @@ def _keys(cls: type[BaseModel]) -> Iterator[str]:
         yield computed.alias or name
 
 
-def _planned(cls: Any, kind: Any, *, as_text: bool = False, **parts: Any) -> Plan:
+def _planned(cls: Any, kind: Any, traits: SchemaTraits, *, as_text: bool = False, **parts: Any) -> Plan:
     """A plan whose fields the core writes. Only objects without one of the fields are converted as a whole."""
     serializer = cls.__pydantic_serializer__
-    traits = schema_traits(vars(cls).get("__pydantic_core_schema__"), {})
     convert = ObjectConvert(serializer, as_text=as_text or traits.has_own_nan)
     return Plan(kind, convert=convert, dump=TextConvert(serializer), is_of_root=_is_of_root(cls, traits), **parts)
 
 
 def _opaque(cls: Any, *, as_text: bool = False) -> Plan:
     """The plan of a class whose objects only pydantic converts, or writes."""
-    return _planned(cls, "opaque", as_text=as_text)
+    traits = schema_traits(vars(cls).get("__pydantic_core_schema__"), {})
+    return _planned(cls, "opaque", traits, as_text=as_text)
 
 
 def _opaque_text(cls: Any) -> Plan:
@@ -83,6 +83,7 @@ class _PlanReader(RuleReader):
         own = self._unwrap(self.schema)
         self._root = formats_of((own or {}).get("config"))
         self._traits = schema_traits(schema, {})
+        self._definitions_repeat = may_repeat_keys(list(self._definitions.values()))
 
     def _is_written_by_its_plan(self, schema: Schema) -> bool:
         return formats_of(schema.get("config")) == self._root or not self._has_untyped(schema)
@@ -93,7 +94,6 @@ class _PlanReader(RuleReader):
         """The plan of one attribute; None where pydantic makes no serializer for its schema."""
         rule = self.rule(schema, config)
         convert: Any = None
-        whole = [schema, *self._definitions.values()]
         if not names_method(schema):
             is_any = holds_any(rule)
             convert = ValueConvert(
@@ -101,7 +101,7 @@ class _PlanReader(RuleReader):
                 self._definitions,
                 config,
                 holds_any=is_any and not self._root,
-                may_repeat_keys=is_any or may_repeat_keys(whole),
+                may_repeat_keys=is_any or self._definitions_repeat or may_repeat_keys(schema),
                 as_text=self._traits.has_own_nan,
             )
             if rule == UNCOVERED:  # every value is converted
@@ -109,7 +109,7 @@ class _PlanReader(RuleReader):
                     convert.make_serializer()
                 except SchemaError:
                     return None
-        is_of_root = bool(self._root) and has_untyped(whole)
+        is_of_root = bool(self._root) and self._has_untyped(schema)
         return PlanField(attribute, attribute, alias, rule, convert, is_excluded, self._default(schema), is_of_root)
 
     def plan(self, cls: Any) -> Plan:
@@ -128,7 +128,7 @@ class _PlanReader(RuleReader):
         if schema["type"] == "model" and schema.get("root_model"):
             rule = self.rule(schema["schema"], config)
             root = PlanField("root", "root", "root", rule)
-            return _planned(cls, "root", fields=(root,))
+            return _planned(cls, "root", traits, fields=(root,))
         if schema["type"] == "model" and fields["type"] == "model-fields":
             return self._plan_of_fields(cls, "dict", fields["fields"], fields, config)
         if schema["type"] == "dataclass" and fields["type"] == "dataclass-args":
@@ -159,7 +159,9 @@ class _PlanReader(RuleReader):
             planned.append(field)
         by_alias = KNOWS_CONFIGURED_ALIAS and bool(config.get("serialize_by_alias"))
         n = len(declared)
-        return _planned(cls, kind, fields=tuple(planned[:n]), computed=tuple(planned[n:]), by_alias=by_alias)
+        return _planned(
+            cls, kind, self._traits, fields=tuple(planned[:n]), computed=tuple(planned[n:]), by_alias=by_alias
+        )
 
 
 def find_in_class(cls: type, name: str) -> Any:

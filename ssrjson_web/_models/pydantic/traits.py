@@ -32,12 +32,14 @@ def schema_parts(
     while under_way:
         part = under_way.pop()
         if isinstance(part, (list, tuple)):
-            under_way.extend(part)
+            under_way += part
         elif isinstance(part, dict):
             yield part
             is_schema = isinstance(part.get("type"), str)
             if enters_models or not (is_schema and part["type"] == "model"):
-                under_way.extend(value for key, value in part.items() if not (is_schema and key in skips))
+                for key, value in part.items():
+                    if isinstance(value, (dict, list, tuple)) and not (is_schema and key in skips):
+                        under_way.append(value)
 
 
 def _has_twice(keys: Iterable[str]) -> bool:
