@@ -165,8 +165,6 @@ def _obstacle_in_traits(traits: SchemaTraits, *, like_dump_json: bool) -> str:
         return "a config that changes the text of what is within"
     if traits.has_missing:
         return "a value that means that a field is left out"
-    if traits.runs_once:
-        return "a value that can be iterated once"
     if like_dump_json and traits.needs_text:
         return "a key that is written twice, NaN in a union, or a schema that is not known"
     return ""
@@ -273,12 +271,13 @@ class AdapterEncoder:
                 exclude_defaults=exclude_defaults,
                 exclude_none=exclude_none,
             )
-            of_text.keeps_instances = not is_converted
+            of_text.keeps_instances = not is_converted and not traits.runs_once
             self._acceptance = of_text.read(config)
             self.obstacle = of_text.obstacle
         self._maker: ModelsMaker | None = None
-        if self.obstacle:  # the text can't be had without the validated value
-            self._maker, self.obstacle = _values_maker(adapter, from_attributes=from_attributes)
+        if self.obstacle or traits.runs_once:  # the text can't be had without the validated value
+            self._maker, obstacle = _values_maker(adapter, from_attributes=from_attributes)
+            self.obstacle = self.obstacle and obstacle
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 

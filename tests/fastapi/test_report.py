@@ -291,7 +291,7 @@ class Open(BaseModel):
 
 
 class Lazy(BaseModel):
-    numbers: Iterable[int]
+    numbers: Iterable[Checked]
 
 
 @pytest.mark.parametrize(

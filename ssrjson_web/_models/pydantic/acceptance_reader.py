@@ -31,7 +31,7 @@ from ssrjson_web._models.pydantic.selection import Selection
 from ssrjson_web._models.pydantic.sqlmodel_classes import is_validated_as_a_model
 from ssrjson_web._models.pydantic.traits import schema_parts
 
-__all__ = ["AcceptanceReader", "Output"]
+__all__ = ["AcceptanceReader", "Output", "is_iterable"]
 
 _CONVERTING = ("real", "call", "date", "datetime", "uuid", "bare")
 _CONTAINERS = frozenset(("list", "tuple", "dict", "model", "tagged-union"))
@@ -197,6 +197,10 @@ class AcceptanceReader(RuleReader):
             return self._container_accepted(schema, config, depth + 1)
         if kind == "tuple" and not self.makes_models:  # which becomes a tuple
             return self._tuple_accepted(schema, config, depth + 1)
+        return self._iterable_accepted(schema, config, depth) if kind == "generator" else ()
+
+    def _iterable_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        """Lists of what is pulled by an iterator that pydantic makes, where only its items matter."""
         return ()
 
     def _target(self, schema: Schema) -> Schema | None:
@@ -383,11 +387,26 @@ class AcceptanceReader(RuleReader):
         sample = default or (() if factory is None else (factory(),))
         if sample and acceptance is not None and not self.makes_models and not _is_kept(acceptance, sample[0]):
             default, factory = (), None  # pydantic does not validate a default, and warns when it is written
+        if is_iterable(schema) and output.key is not None:  # pydantic compares an iterator, and warns of a default
+            default, factory = _if_none(default), None
+            output = output._replace(left_out=_if_none(output.left_out))
         if output.left_out and acceptance is not None:
             acceptance = tuple(filter(_is_compared_as_it_is, acceptance))
         key, other_key = str(places[0][0]), str(places[1][0]) if len(places) > 1 else None
         paths = () if len(places) <= 2 and all(len(place) == 1 for place in places) else places
         return AcceptedField(name, key, other_key, output.key, acceptance, default, factory, output.left_out, paths)
+
+
+def is_iterable(schema: Schema) -> bool:
+    """Whether values of a schema become iterators, or may be None, too."""
+    while schema["type"] in ("default", "nullable") and "serialization" not in schema:
+        schema = schema["schema"]
+    return bool(schema["type"] == "generator")
+
+
+def _if_none(default: tuple[()] | tuple[Any]) -> tuple[()] | tuple[Any]:
+    """A default, in a tuple, that is None."""
+    return default if default and default[0] is None else ()
 
 
 def _places(name: str, field: Schema, config: Mapping[str, Any]) -> tuple[tuple[str | int, ...], ...]:

@@ -22,6 +22,7 @@ _KEYS: dict[str, set[str]] = {
     "literal": {"expected"},
     "nullable": {"schema"},
     "list": {"items_schema", "min_length", "max_length"},
+    "generator": {"items_schema", "min_length", "max_length"},
     "tuple": {"items_schema", "variadic_item_index", "min_length", "max_length"},
     "dict": {"keys_schema", "values_schema", "min_length", "max_length"},
     "union": {"choices", "auto_collapse"},

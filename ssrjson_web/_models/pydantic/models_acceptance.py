@@ -10,7 +10,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.language import MAX_DEPTH, Acceptance, Accepted, AcceptedField
-from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
+from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output, is_iterable
 from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.functions import functions_around, post_init_by_name
 from ssrjson_web._models.pydantic.parts import JSON_TYPES, SCALAR_TYPES, SchemaPart
@@ -114,6 +114,12 @@ class ValuesAcceptanceReader(ModelsAcceptanceReader):
         if validate is not None and self._from_attributes:
             validate = functools.partial(validate, from_attributes=True)
         return SCALAR_TYPES, validate
+
+    def _part_accepted(self, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
+        accepted = super()._part_accepted(schema, config) or ()
+        if not accepted or not is_iterable(schema):
+            return accepted
+        return (*accepted, accepted[0]._replace(exact_type=list))  # of which nothing is pulled now
 
     def _way_of(self, schema: Schema, fields: Sequence[AcceptedField]) -> AttributesWay | None:
         return AttributesWay.of_model(schema, fields) if self._from_attributes else None

@@ -35,7 +35,7 @@ _PLAIN_MODULES = _OWN_MODULES | {
     *("pathlib", "re", "types", "typing", "typing_extensions", "uuid"),
 }
 """Modules whose classes have constructors without effects. Their functions may have some."""
-_WITH_USERS_CODE = ("arguments", "arguments-v3", "call", "callable", "generator", "is-subclass", "missing-sentinel")
+_WITH_USERS_CODE = ("arguments", "arguments-v3", "call", "callable", "is-subclass", "missing-sentinel")
 _ALIKE_IN_JSON = READ_ALIKE | {
     *("default", "definition-ref", "nullable", "list", "tuple", "set", "frozenset", "dict"),
     *("model", "model-fields", "model-field", "typed-dict", "typed-dict-field"),
@@ -82,6 +82,8 @@ class SchemaPart:
 
         `from_attributes` says whether models may be made of the attributes of any value: of a UUID's, too.
         """
+        if any(part.get("type") == "generator" for part in self._parts()):  # which pulls what any value holds
+            return None
         validate = self._validator(self._parts())
         if validate is None or any(map(is_dict_of_other_keys, self._parts())):  # two keys may become one
             return None

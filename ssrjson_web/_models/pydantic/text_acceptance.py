@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Literal
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.language import Acceptance, Accepted, AcceptedField, Rule
 from ssrjson_web._models.plan import PlanField
-from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
+from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output, is_iterable
 from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
 from ssrjson_web._models.pydantic.formats import USUAL, Formats, format_of, formats_of, writer_of
+from ssrjson_web._models.pydantic.known_keys import has_only
 from ssrjson_web._models.pydantic.parts import SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.rules import Schema, is_covered
@@ -86,24 +87,38 @@ class TextAcceptanceReader(AcceptanceReader):
             **self._flags,
         )
 
+    def _iterable_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        if not has_only(schema, "generator") or not self._is_written_by_items(schema, config):
+            return ()
+        least, greatest = schema.get("min_length"), schema.get("max_length")
+        inner = self._acceptance(schema.get("items_schema") or {"type": "any"}, config, depth + 1)
+        return () if inner == () else (Accepted(list, "items", least, greatest, inner=inner),)
+
+    def _is_written_by_items(self, schema: Schema, config: Mapping[str, Any]) -> bool:
+        """Whether a schema is that of an iterable whose items are written by their own types."""
+        if not is_iterable(schema):
+            return False
+        while schema["type"] != "generator":
+            schema = schema["schema"]
+        return "serialization" not in schema and is_covered(
+            self.rule(schema.get("items_schema") or {"type": "any"}, config)
+        )
+
     def _outputs(self, cls: Any, fields: Schema, config: Mapping[str, Any]) -> Mapping[str, Output] | None:
         plan = plan_of(cls)
         is_plain = plan.kind == "dict" and not plan.computed
         if not is_plain or [field.attribute for field in plan.fields] != list(fields["fields"]):
             return None
-        has_formats = bool(self._root or formats_of(config))
-        return {
-            field.attribute: self._output(
-                field, self.rule(fields["fields"][field.attribute]["schema"], config) if has_formats else field.rule
-            )
-            for field in plan.fields
-        }
+        return {field.attribute: self._output(field, fields["fields"], config) for field in plan.fields}
 
-    def _output(self, field: PlanField, rule: Rule | None) -> Output:
+    def _output(self, field: PlanField, fields: Schema, config: Mapping[str, Any]) -> Output:
+        schema = fields[field.attribute]["schema"]
         if field.is_excluded:
             return Output(None)
+        rule = self.rule(schema, config) if self._root or formats_of(config) else field.rule
+        is_by_type = is_covered(rule) or self._is_written_by_items(schema, config)
         left_out = field.default if self._exclude_defaults else ()
-        return Output(field.alias if self._by_alias else field.key, is_covered(rule), left_out)
+        return Output(field.alias if self._by_alias else field.key, is_by_type, left_out)
 
     def _model(self, schema: Schema, depth: int) -> Acceptance:
         return super()._model(schema, depth) if self._is_written_by_its_plan(schema) else ()
