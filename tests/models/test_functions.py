@@ -11,10 +11,12 @@ from check_models.functions import CALLS, RandomFunctions, Row, assert_made_alik
 from pydantic import (
     AfterValidator,
     BaseModel,
+    ConfigDict,
     Field,
     PrivateAttr,
     TypeAdapter,
     ValidationError,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -321,3 +323,71 @@ def test_post_init_that_was_replaced_is_called(monkeypatch: pytest.MonkeyPatch) 
     assert maker is not None
     monkeypatch.setattr(Late, "model_post_init", lambda self, context: self.__dict__.update(n=self.n + 1))
     assert maker.make({"n": 1})[0].n == adapter.validate_python({"n": 1}).n == 2
+
+
+class Informed(BaseModel):
+    model_config = ConfigDict(title="Inf", extra="forbid")
+
+    n: int
+    text: str = "a"
+
+    @model_validator(mode="before")
+    @classmethod
+    def before(cls, value: Any, info: ValidationInfo) -> Any:
+        CALLS.append(("before", f"{value!r} {_shown(info)}"))
+        if value == {"n": 13}:
+            raise ValueError("unlucky")
+        return {"n": value} if isinstance(value, int) else value
+
+    @model_validator(mode="after")
+    def after(self) -> Informed:
+        CALLS.append(("after", repr(self)))
+        return self
+
+
+def _shown(info: ValidationInfo) -> str:
+    data = getattr(info, "data", "none")
+    return f"{type(info)} {info.context} {info.mode} {info.config} {info.field_name} {data}"
+
+
+@pytest.mark.parametrize(
+    ("value", "n_made"),
+    [
+        ({"n": 1}, 2),
+        (5, 0),
+        ({"n": 1, "text": ""}, 2),
+        ({"n": 13}, 0),
+        ({"n": "x"}, 0),
+        ({"n": 1, "more": 1}, 0),
+        (Row(n=2, text="b"), 1),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("is_list", [False, True])
+def test_infos_before_outermost_models_are_those_of_pydantic(value: Any, n_made: int, is_list: bool) -> None:
+    declared: Any = list[Informed] if is_list else Informed
+    values = [{"n": 0}, value, {"n": 3}] if is_list else value
+    n_of_row = 1 if isinstance(value, Row) else n_made
+    assert assert_made_alike(TypeAdapter(declared), lambda: values) == n_of_row
+
+
+class Informeds(BaseModel):
+    """An `info` of a model within another one has the fields before it."""
+
+    first: int = 0
+    inner: Optional[Informeds] = None  # noqa: UP045
+    informed: Optional[Informed] = None  # noqa: UP045
+
+    @model_validator(mode="before")
+    @classmethod
+    def before(cls, value: Any, info: ValidationInfo) -> Any:
+        CALLS.append(("before", f"{value!r} {_shown(info)}"))
+        return value
+
+
+@pytest.mark.parametrize(
+    "value", [{}, {"first": 1, "informed": {"n": 1}}, {"first": 1, "inner": {"first": 2}}, {"first": "x", "inner": {}}]
+)
+def test_infos_within_models_are_left_to_pydantic(value: Any) -> None:
+    assert_made_alike(TypeAdapter(Informeds), lambda: value)
+    assert_made_alike(TypeAdapter(list[Informeds]), lambda: [{}, value, {}])

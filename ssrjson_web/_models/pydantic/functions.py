@@ -1,7 +1,8 @@
 """Validators of an application in core schemas, which the core calls: functions before, after or in place of others.
 
-Those that are given an `info` or a `handler`, which only pydantic makes, are left to it. What pydantic calls of each
-model that it has made, `model_post_init`, is such a function, too.
+Those that are given a `handler` or an `info`, which only pydantic makes, are left to it; but not those before a model
+that is within no other, whose `info` says nothing but the model's config. What pydantic calls of each model that it has
+made, `model_post_init`, is such a function, too.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
+from pydantic_core import SchemaValidator
+
 from ssrjson_web._models.pydantic.known_keys import has_only
 from ssrjson_web._models.pydantic.rules import Schema
 
-__all__ = ["Function", "FunctionsAround", "functions_around", "is_called", "post_init_by_name"]
+__all__ = ["Function", "FunctionsAround", "WithInfo", "functions_around", "is_called", "post_init_by_name"]
 
 Function: TypeAlias = Callable[[Any], Any]
 
@@ -28,19 +31,43 @@ class FunctionsAround(NamedTuple):
     schema: Schema
 
 
-def is_called(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema is of a function that the core can call."""
+class WithInfo:
+    """Calls a function before a model that is within no other, with an `info` that pydantic makes for it."""
+
+    def __init__(self, function: Callable[..., Any], config: Mapping[str, Any]) -> None:
+        self.function = function
+        returned: Any = {"type": "with-info", "function": lambda _, info: info}
+        models: Any = config
+        self._info_of = SchemaValidator({"type": "function-plain", "function": returned}, models).validate_python
+
+    def __call__(self, value: Any) -> Any:
+        return self.function(value, self._info_of(None))
+
+
+def is_called(schema: Mapping[str, Any], *, with_info: bool = True) -> bool:
+    """Whether a schema is of a function that the core can call, of those that are given an `info`, too."""
     kind = schema["type"]
-    is_known = kind in ("function-before", "function-after", "function-plain")
-    return is_known and has_only(schema, kind) and bool(schema["function"].get("type") == "no-info")
+    is_known = kind in ("function-before", "function-after", "function-plain") and has_only(schema, kind)
+    return is_known and schema["function"].get("type") in ("no-info", *(["with-info"] if with_info else []))
 
 
-def functions_around(schema: Schema, target: Callable[[Schema], Schema | None]) -> FunctionsAround:
-    """The functions that the core can call around a schema. `target` gives the schema that a reference leads to."""
+def _function_of(schema: Schema, config: Mapping[str, Any]) -> Function:
+    described = schema["function"]
+    function: Function = described["function"]
+    return WithInfo(function, config) if described["type"] == "with-info" else function
+
+
+def functions_around(
+    schema: Schema, target: Callable[[Schema], Schema | None], infos_config: Mapping[str, Any] | None = None
+) -> FunctionsAround:
+    """The functions that the core can call around a schema. `target` gives the schema that a reference leads to.
+
+    `infos_config` is the config that an `info` has; None: functions that are given one are left.
+    """
     before: list[Function] = []
     after: list[Function] = []
     entered: list[Schema] = []
-    while schema["type"] == "definition-ref" or is_called(schema):
+    while schema["type"] == "definition-ref" or is_called(schema, with_info=infos_config is not None):
         if any(one is schema for one in entered):
             break
         entered.append(schema)
@@ -50,7 +77,7 @@ def functions_around(schema: Schema, target: Callable[[Schema], Schema | None]) 
                 break
             schema = referred
             continue
-        function = schema["function"]["function"]
+        function = _function_of(schema, infos_config or {})
         if schema["type"] == "function-after":
             after.insert(0, function)  # inner ones are called first
         else:

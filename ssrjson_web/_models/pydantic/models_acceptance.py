@@ -80,7 +80,8 @@ class ModelsAcceptanceReader(AcceptanceReader):
 
     def _with_before(self, schema: Schema, depth: int) -> Acceptance:
         """A model, with the functions that are called with what it is made of."""
-        before, after, fields = functions_around(schema["schema"], self._target)
+        config = None if self._open else schema.get("config") or {}
+        before, after, fields = functions_around(schema["schema"], self._target, config)
         if not before or after:
             return super()._model(schema, depth)
         accepted = super()._model({**schema, "schema": fields}, depth) or ()

@@ -16,8 +16,8 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import AfterValidator, BaseModel, TypeAdapter
 from pydantic_core import SchemaError, SchemaValidator
 
-from ssrjson_web._models.pydantic.functions import is_called, post_init_by_name
-from ssrjson_web._models.pydantic.traits import USERS_VALUES
+from ssrjson_web._models.pydantic.functions import WithInfo, is_called, post_init_by_name
+from ssrjson_web._models.pydantic.traits import USERS_VALUES, schema_parts
 
 __all__ = ["Outcomes", "Replay", "can_replay", "replaying_validator"]
 
@@ -41,17 +41,21 @@ _UNDER_WAY: ContextVar[_UnderWay] = ContextVar("_UNDER_WAY")
 class _RememberingFunction:
     """A function of a schema: it gives the outcome that it has had in the first validation, or is called."""
 
-    def __init__(self, function: Callable[[Any], Any]) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
+        for name in ("__name__", "__qualname__"):  # the titles of errors have it
+            if hasattr(function, name):
+                setattr(self, name, getattr(function, name))
 
-    def __call__(self, value: Any) -> Any:
+    def __call__(self, value: Any, *info: Any) -> Any:
         outcomes = _UNDER_WAY.get().outcomes
         if not outcomes:
-            return self._function(value)
-        function, result, *raised = outcomes.popleft()
+            return self._function(value, *info)
+        called, result, *raised = outcomes.popleft()
+        function = called.function if type(called) is WithInfo else called
         if function is not self._function:  # pydantic calls them in another order: nothing is known of this one
             outcomes.clear()
-            return self._function(value)
+            return self._function(value, *info)
         if raised:
             raise raised[0]
         return result
@@ -80,12 +84,12 @@ def _note_fields(fields: Any) -> Any:
 class _PostInit(_RememberingFunction):
     """A function of a model: it returns one that pydantic has not made, but kept."""
 
-    def __call__(self, value: Any) -> Any:
+    def __call__(self, value: Any, *info: Any) -> Any:
         replay = _UNDER_WAY.get()
         if not replay.makes_model:
             return value
         replay.makes_model = False
-        return super().__call__(value)
+        return super().__call__(value, *info)
 
 
 class Replay:
@@ -109,7 +113,8 @@ def replaying_validator(validator: Any) -> Callable[..., Any]:
     schema, config = within.__reduce__()[1][:2]
     replaying = _with_remembering(schema, {})
     made = _built(replaying, config)
-    if made.title != within.title:  # which errors have
+    has_info = any(part.get("type") == "with-info" for part in schema_parts(schema))
+    if made.title != within.title and not has_info:  # an error has the title, and an info the config
         made = _built(replaying, {**(config or {}), "title": within.title})
     return made.validate_python
 
