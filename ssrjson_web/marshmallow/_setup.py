@@ -6,15 +6,17 @@ import functools
 import json as stdlib_json
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Literal
 
 from marshmallow import RAISE, Schema
 
 from ssrjson_web import json
+from ssrjson_web._compare import Comparison, checked_comparison
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.disabling import Disabled
 from ssrjson_web._shared.switch import leaves_all_to_stock
+from ssrjson_web.marshmallow._compare import compared
 from ssrjson_web.marshmallow._load_key import load_key
 from ssrjson_web.marshmallow._loading import LoadPlan, Run
 from ssrjson_web.marshmallow._plans import KEPT, Plans, passes
@@ -34,36 +36,57 @@ _stock_serialize: Callable[..., Any] = _STOCK["_serialize"]
 _STDLIB = {name: getattr(stdlib_json, name) for name in ("dumps", "loads")}
 _is_disabled: ContextVar[bool] = ContextVar("ssrjson_web.marshmallow is disabled", default=False)
 
+_wanted: dict[str, Any] = {}
+"""What `setup` puts in the place of methods of `Schema`."""
 _READ_PLANS: Plans[ReadPlan] = Plans(ReadPlan)
 _LOAD_PLANS: Plans[LoadPlan] = Plans(LoadPlan)
 
 
-def setup() -> None:
+def setup(*, compare: float = 0, serve: Literal["stock", "core"] = "stock", mask: bool = True) -> None:
     """Let the core dump and load for all schemas, those that are defined later included. Call it once, at any time.
 
     A second call does nothing. `teardown` takes it back. A method that somebody else has replaced, before or after
     this module was imported, is left as it is.
+
+    `compare` is a share of dumps and loads that marshmallow and the core both do, to compare them; marshmallow's
+    results are given, and so they are by all others. `serve="core"` gives the core's. `mask=False` shows what differs
+    as it is. Raises TypeError and ValueError for wrong arguments.
     """
+    comparison = checked_comparison(compare, serve, mask)
     if leaves_all_to_stock():
         return
     if not is_set_up():
         tell_of_unknown("marshmallow")
     setattr(Schema, KEPT, None)
-    for name, method in _OURS.items():
+    if comparison is not None:
+        teardown()
+        _wanted.update(_compared_methods(comparison))
+    elif not _wanted:
+        _wanted.update(_OURS)
+    for name, method in _wanted.items():
         if vars(Schema)[name] is _STOCK[name] and library_name(_STOCK[name]):
             setattr(Schema, name, method)
 
 
+def _compared_methods(comparison: Comparison) -> dict[str, Any]:
+    """Our methods with trials. Where stock serves, `dumps` and `loads` stay marshmallow's."""
+    made = {name: compared(comparison, name, _OURS[name], _STOCK[name]) for name in ("_serialize", "_deserialize")}
+    OURS.update(made.values())
+    return {**_OURS, **made} if comparison.serves_core else made
+
+
 def teardown() -> None:
     """Give marshmallow's `Schema` its own methods again."""
-    for name, method in _OURS.items():
+    for name, method in _wanted.items():
         if vars(Schema)[name] is method:
             setattr(Schema, name, _STOCK[name])
+    OURS.intersection_update(_OURS.values())
+    _wanted.clear()
 
 
 def is_set_up() -> bool:
     """Whether `setup` was called."""
-    return all(vars(Schema)[name] is method for name, method in _OURS.items())
+    return bool(_wanted) and all(vars(Schema)[name] is method for name, method in _wanted.items())
 
 
 def disabled() -> Any:
