@@ -9,7 +9,8 @@ from typing import Any
 
 __all__ = ["are_alike"]
 
-_SCALARS = (str, bytes, int, float, complex, type(None))
+_SCALARS = (str, bytes, int, float, complex, type(None), types.CodeType)
+"""Compared by `==`. Wrapped endpoints have a copy of one code, with the line and the name of what they wrap."""
 
 
 def are_alike(made: Any, found: Any, replaced: Mapping[int, Any]) -> bool:
@@ -56,7 +57,7 @@ def _parts(thing: Any) -> Iterable[Any] | None:
         return thing  # type: ignore[no-any-return]
     if type(thing) is dict:
         return (tuple(thing), *thing.values())
-    if isinstance(thing, (type, types.ModuleType, types.CodeType)) or type(thing).__module__ == "builtins":
+    if isinstance(thing, (type, types.ModuleType)) or type(thing).__module__ == "builtins":
         return None
     return _attributes(thing)
 

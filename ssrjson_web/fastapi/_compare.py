@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from contextvars import ContextVar
 from typing import Any
 
@@ -104,7 +104,7 @@ class ComparedAnswers:
         self._writes_bytes = "dump_json" in known and is_default and field is not None
         options: dict[str, Any] = {**named, "is_coroutine": True, "dump_json": self._writes_bytes}
         self._options: dict[str, Any] = {name: value for name, value in options.items() if name in known}
-        self._looked_at: tuple[Any, str, frozenset[str]] = (None, "", frozenset())
+        self._looked_at: tuple[Any, str, Collection[str]] = (None, "", ())
 
     def compare(self, value: Any) -> None:
         """Compare what both make of a value, if the request is one that is compared. Never raises."""
@@ -127,7 +127,7 @@ class ComparedAnswers:
         if not are_seams_stock():
             return _REPLACED
         if self._field is None:
-            return once_only(value, look_with(frozenset()))
+            return once_only(value, look_with(()))
         schema = self._field._type_adapter.core_schema
         if self._looked_at[0] is not schema:
             self._looked_at = (schema, users_code_in(schema), names_read_by(schema))

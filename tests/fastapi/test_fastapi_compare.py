@@ -474,6 +474,18 @@ def test_what_only_the_core_does_needs_its_answers(options: dict[str, Any]) -> N
     setup(shop(), compare=0.5, serve="core", **options)
 
 
+def test_setup_may_be_called_again_with_another_share_and_without() -> None:
+    app = shop()
+    for share in (0.5, 0.25, 0):
+        setup(app, compare=share)
+        routes: list[Any] = [route for route in app.routes if hasattr(route, "dependant")]
+        shares = [getattr(getattr(type(route), "comparison", None), "share", 0) for route in routes]
+        assert shares == [share] * 3
+    with TestClient(app) as client:
+        assert client.post("/item", json={"name": "a"}).json() == {"got": "a"}
+    assert RECORD.figures()["routes"] == {}
+
+
 def test_explicit_response_class_is_compared() -> None:
     app = FastAPI(default_response_class=JSONResponse)
 

@@ -37,6 +37,14 @@ def api_routes(app: FastAPI) -> list[Any]:
     return [route for route in app.routes if isinstance(route, APIRoute)]
 
 
+def test_second_setup_replaces_the_first_one_for_routes_with_and_without_a_response_model() -> None:
+    app = build()
+    app.get("/value", response_model=None)(lambda: {"name": "a"})
+    for max_depth in (9, 5):
+        setup(app, max_depth=max_depth)
+        assert [type(route).request_class.max_depth for route in api_routes(app)] == [max_depth] * 2
+
+
 @pytest.mark.parametrize("app", [None, object(), APIRouter(), FastAPI, "app"])
 def test_setup_of_what_is_no_application_is_a_type_error(app: Any) -> None:
     with pytest.raises(TypeError, match=r"^setup takes a FastAPI application, not "):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import MemberDescriptorType
 from typing import Any
@@ -88,7 +88,7 @@ def _code_of_model(cls: Any) -> str:
     return users_code_in(vars(cls).get("__pydantic_core_schema__"))
 
 
-def look_with(names: frozenset[str]) -> Callable[[Any], tuple[str, Iterable[Any]]]:
+def look_with(names: Collection[str]) -> Callable[[Any], tuple[str, Iterable[Any]]]:
     """A `Look` (`_compare/values.py`) at models, dataclasses, and objects of which only these attributes are read."""
 
     def look(value: Any) -> tuple[str, Iterable[Any]]:
