@@ -68,7 +68,7 @@ def _try(
         def result(by_core: bool) -> Any:
             if name == "_serialize":
                 return _by(by_core, ways, schema, value, options)
-            store = ErrorStore()
+            store: Any = ErrorStore()  # type: ignore[no-untyped-call]
             made = _by(by_core, ways, schema, value, {**options, "error_store": store})
             return made, store.errors
 

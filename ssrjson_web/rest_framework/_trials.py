@@ -166,7 +166,7 @@ def _code_of_validators(field: Any) -> str:
 
 
 def _is_plain_of_library(owner: Any) -> bool:
-    return owner.__module__ == "rest_framework.validators" and owner.__name__.startswith("Prohibit")
+    return bool(owner.__module__ == "rest_framework.validators" and owner.__name__.startswith("Prohibit"))
 
 
 def _code_of_reading(serializer: Any, row: Any, level: int) -> str:
