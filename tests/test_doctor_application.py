@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import textwrap
@@ -46,11 +47,27 @@ FILES = {
         """,
     "shop/bare.py": """
         from fastapi import FastAPI
+        from pydantic import BaseModel, Field, field_validator
         app = FastAPI(openapi_url=None)
+
+        class Code(BaseModel):
+            code: str = Field(pattern="^a+$")
+
+        class Checked(BaseModel):
+            name: str
+
+            @field_validator("name")
+            def check(cls, name):
+                print("checked was called")
+                return name
 
         @app.get("/books")
         async def books() -> list[str]:
             return []
+
+        app.get("/code", response_model=Code)(books)
+        app.get("/checked", response_model=Checked)(books)
+        app.get("/untyped", response_model=None)(books)
         """,
     "shop/two.py": "from shop.main import app as one\nfrom shop.bare import app as two\n",
     "shop/broken.py": "1 / 0\n",
@@ -95,10 +112,32 @@ def test_application_is_found_and_its_routes_are_listed(target: str, folder: Pat
     assert done.stderr == "printed by the module\n"
 
 
-def test_application_that_was_not_set_up_is_said_and_1(folder: Path) -> None:
+def test_application_that_was_not_set_up_is_told_what_setup_would_do(folder: Path) -> None:
+    done = doctor(folder, "shop.bare:app")
+    assert done.returncode == 0, done.stderr
+    head, *blocks = done.stdout.split("\n\n")
+    assert head == (
+        "shop.bare:app, FastAPI: with setup(app), which it does not call, the core would serve 4 of 4 routes"
+    )
+    assert "  GET  /books    shop.bare.books\n" in done.stdout
+    (timings,) = [block for block in blocks if block.startswith("Response models with made-up values")]
+    assert re.search(r"^  GET /books +\d+ +[\d.]+ us +[\d.]+ us +\d+\.\d$", timings, re.MULTILINE)
+    assert "  GET /code: not timed: no value could be made up: _NoValueError" in timings
+    assert "  GET /checked: not timed: `shop.bare.Checked.check` would run here" in timings
+    assert "checked was called" not in done.stdout + done.stderr
+    assert done.stdout.endswith("Add setup(app); or setup(app, compare=0.01) to try it on your own traffic first.\n")
+    report = json.loads(doctor(folder, "--json", "shop.bare:app").stdout)
+    assert (report["assumes"], [one["route"] for one in report["timings"]]) == (
+        "setup(app)",
+        ["GET /books", "GET /code", "GET /checked"],
+    )
+
+
+def test_with_everything_switched_off_setup_would_do_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSRJSON_DISABLED", "1")
     done = doctor(folder, "shop.bare:app")
     assert done.returncode == 1
-    assert "Not served: setup(app) was not called\n  GET  /books  shop.bare.books\n" in done.stdout
+    assert "Not served: setup(app) was not called\n  GET  /books    shop.bare.books\n" in done.stdout
     assert done.stdout.endswith("\nThe core does nothing for this application.\n")
 
 

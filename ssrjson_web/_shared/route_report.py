@@ -10,6 +10,7 @@ from typing import Any
 __all__ = [
     "ApplicationReport",
     "PartReport",
+    "ResponseModelTiming",
     "RouteReport",
     "ValidationCount",
     "ValidationCounter",
@@ -84,12 +85,29 @@ class PartReport:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ResponseModelTiming:
+    """How long a made-up answer of a response model takes by the framework, and by the core."""
+
+    route: str
+    """`GET /books`."""
+    n_bytes: int = 0
+    stock_ns: int = 0
+    core_ns: int = 0
+    problem: str = ""
+    """Why there are no times."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ApplicationReport:
     """All that is known of an application."""
 
     framework: str
     parts: tuple[PartReport, ...]
     routes: tuple[RouteReport, ...]
+    assumes: str = ""
+    """The call that the application has not made, and that the report is made after."""
+    timings: tuple[ResponseModelTiming, ...] = ()
+    """Of the response models, where the report assumes something."""
 
     @property
     def is_served(self) -> bool:

@@ -116,7 +116,7 @@ class ComparedAnswers:
             if reason:
                 trial.leave_out(reason)
             else:
-                ways = (functools.partial(way, value) for way in (self._by_stock, self._by_core))
+                ways = (functools.partial(way, value) for way in (self.by_stock, self.by_core))
                 trial.compare("answer", stock=next(ways), core=next(ways))
         except Exception:
             tell_of_fault("a route of FastAPI")
@@ -133,11 +133,13 @@ class ComparedAnswers:
             self._looked_at = (schema, users_code_in(schema), names_read_by(schema))
         return self._looked_at[1] or once_only(value, look_with(self._looked_at[2]))
 
-    def _by_stock(self, value: Any) -> Any:
+    def by_stock(self, value: Any) -> Any:
+        """The body that FastAPI makes of a value. Raises what it raises."""
         content = self._serialized(self._field, value)
         return content if self._writes_bytes else JSONResponse.render(_NO_RESPONSE, content)
 
-    def _by_core(self, value: Any) -> Any:
+    def by_core(self, value: Any) -> Any:
+        """The body that the core makes of a value."""
         if self._encoding_field is None:
             return JsonableResponse.render(_NO_RESPONSE, value)
         content = self._serialized(self._encoding_field, value)

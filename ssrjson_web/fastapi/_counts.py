@@ -13,7 +13,7 @@ from ssrjson_web.fastapi._report import report_of_ours, validation_counts
 from ssrjson_web.fastapi._route import SSRJSONRoute, name_of_route
 from ssrjson_web.starlette._routes import place_of, routes_of
 
-__all__ = ["counts_of_routes", "is_application", "reasons_of_routes"]
+__all__ = ["counts_of_routes", "is_application", "reasons_of_routes", "routes_of_ours"]
 
 _NONE = ValidationCount(around=0, validated=0)
 
@@ -29,7 +29,7 @@ def counts_of_routes(app: Starlette) -> dict[str, dict[str, int]]:
     They only read counters, so this is fast. Routes of the same methods and path are added up.
     """
     found: dict[str, dict[str, int]] = {}
-    for name, _, state, _ in _routes_of_ours(routes_of(app.router)):
+    for name, _, state, _ in routes_of_ours(routes_of(app.router)):
         answers, bodies = (count or _NONE for count in validation_counts(state))
         numbers = {
             "answers_around": answers.around,
@@ -47,21 +47,21 @@ def reasons_of_routes(app: Starlette, names: Container[str]) -> dict[str, str]:
     """What `route_report` says of the routes with these names."""
     return {
         name: report_of_ours(route, state, prefix).reason
-        for name, route, state, prefix in _routes_of_ours(routes_of(app.router))
+        for name, route, state, prefix in routes_of_ours(routes_of(app.router))
         if name in names
     }
 
 
-def _routes_of_ours(routes: Iterable[Any], prefix: str = "") -> Iterator[tuple[str, SSRJSONRoute, Any, str]]:
+def routes_of_ours(routes: Iterable[Any], prefix: str = "") -> Iterator[tuple[str, SSRJSONRoute, Any, str]]:
     """The name of each route of ours, the route, what its inclusion makes of it, and the prefix of its mounts."""
     for state in routes:
         candidates = getattr(state, "effective_candidates", None)  # FastAPI >= 0.137: an included router
         route = getattr(state, "original_route", state)
         if candidates is not None:
-            yield from _routes_of_ours(candidates(), prefix)
+            yield from routes_of_ours(candidates(), prefix)
         elif isinstance(route, SSRJSONRoute):
             methods, _, path = name_of_route(state).partition(" ")
             yield f"{methods} {prefix}{path}", route, state, prefix
         elif not isinstance(route, APIRoute):
             mount = getattr(state, "starlette_route", None) or route  # with the prefix of its inclusion
-            yield from _routes_of_ours(routes_of(mount), place_of(mount, prefix))
+            yield from routes_of_ours(routes_of(mount), place_of(mount, prefix))

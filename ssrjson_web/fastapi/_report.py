@@ -42,7 +42,7 @@ from ssrjson_web.starlette import SSRJSONRequest, SSRJSONResponse
 from ssrjson_web.starlette._report import is_our_response, walk_routes
 from ssrjson_web.starlette._routes import place_of, routes_of
 
-__all__ = ["application_report", "report_of_ours", "route_report", "validation_counts"]
+__all__ = ["application_report", "is_set_up", "report_of_ours", "route_report", "validation_counts"]
 
 _NOT_SET_UP = "setup(app) was not called"
 
@@ -63,11 +63,12 @@ def application_report(app: FastAPI) -> ApplicationReport:
     return ApplicationReport(
         framework="FastAPI",
         parts=(*_error_parts(app), *unknown_parts()),
-        routes=tuple(walk_routes(routes_of(app.router), special=_Walk(is_set_up=_is_set_up(app)))),
+        routes=tuple(walk_routes(routes_of(app.router), special=_Walk(is_set_up=is_set_up(app)))),
     )
 
 
-def _is_set_up(app: FastAPI) -> bool:
+def is_set_up(app: FastAPI) -> bool:
+    """Whether `setup` was called for an application."""
     route_class = getattr(app.router, "route_class", None)  # the router may have been replaced
     return isinstance(route_class, type) and issubclass(route_class, SSRJSONRoute)
 
@@ -80,7 +81,7 @@ def _error_parts(app: FastAPI) -> Iterator[PartReport]:
         if is_served:
             reason = "answered by the core"
         elif module == "fastapi.exception_handlers":
-            reason = "setup(app) was called with errors=False" if _is_set_up(app) else _NOT_SET_UP
+            reason = "setup(app) was called with errors=False" if is_set_up(app) else _NOT_SET_UP
         else:
             reason = "the application has a handler of its own"
         yield PartReport(name=f"responses to {name}", is_served=is_served, reason=reason)
@@ -109,7 +110,7 @@ class _Walk:
         mounted = _mounted_application(original) if isinstance(original, (Mount, Host)) else None
         if mounted is not None:
             return walk_routes(
-                routes_of(mounted.router), place_of(original, prefix), _Walk(is_set_up=_is_set_up(mounted))
+                routes_of(mounted.router), place_of(original, prefix), _Walk(is_set_up=is_set_up(mounted))
             )
         if isinstance(original, APIWebSocketRoute):
             return iter((_row(original, prefix, False, False, "a WebSocket: setup(app) does not change these"),))

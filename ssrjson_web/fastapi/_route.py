@@ -39,6 +39,7 @@ __all__ = [
     "encoding_fields",
     "name_of_route",
     "request_class_of",
+    "response_field_of",
     "validation_counters",
 ]
 
@@ -170,7 +171,7 @@ def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
 
     They are made once, because some versions of FastAPI build the handler of an included route for each request.
     """
-    field_name = "secure_cloned_response_field" if hasattr(state, "secure_cloned_response_field") else "response_field"
+    field_name = _name_of_response_field(state)
     made_of = (
         route_class,
         state.dependant,
@@ -191,6 +192,15 @@ def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
     for name, value in replacements.items():
         setattr(changed, name, value)
     return changed
+
+
+def _name_of_response_field(state: Any) -> str:
+    return "secure_cloned_response_field" if hasattr(state, "secure_cloned_response_field") else "response_field"
+
+
+def response_field_of(state: Any) -> Any:
+    """The field of the response model by which FastAPI validates and writes answers of a route, or of its inclusion."""
+    return getattr(state, _name_of_response_field(state))
 
 
 def _warn_of_queries(dependant: Any, path: str) -> None:

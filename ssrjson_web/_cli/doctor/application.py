@@ -10,15 +10,16 @@ import sys
 import types
 from typing import Any, cast
 
+from ssrjson_web._cli.doctor.application_report import is_unserved
 from ssrjson_web._cli.target import WrongTarget, load, user_code
 from ssrjson_web._shared.application import applications_within
 from ssrjson_web._shared.route_report import ApplicationReport
 
 __all__ = ["examine_application"]
 
-_DJANGO = "ssrjson_web.django._report"
+_DJANGO, _FASTAPI = "ssrjson_web.django._report", "ssrjson_web.fastapi._report"
 _REPORTS = {
-    "fastapi.applications.FastAPI": "ssrjson_web.fastapi._report",
+    "fastapi.applications.FastAPI": _FASTAPI,
     "starlette.applications.Starlette": "ssrjson_web.starlette._report",
     "flask.sansio.app.App": "ssrjson_web.flask._report",
     "django.core.handlers.base.BaseHandler": _DJANGO,
@@ -44,8 +45,11 @@ def examine_application(target: str, *, is_called: bool = False) -> ApplicationR
         raise WrongTarget(_no_application(target, found))
     with user_code(f"examining {target} failed"):
         module = importlib.import_module(reporter)
-        report = module.application_report(*(() if reporter == _DJANGO else (application,)))
-        return _with_schemas(cast(ApplicationReport, report))
+        report = cast(ApplicationReport, module.application_report(*(() if reporter == _DJANGO else (application,))))
+        if reporter == _FASTAPI and is_unserved(report):
+            trial = importlib.import_module("ssrjson_web.fastapi._trial")
+            report = trial.trial_report(application) or report
+        return _with_schemas(report)
 
 
 def _with_schemas(report: ApplicationReport) -> ApplicationReport:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from ssrjson_web._shared.plain_text import text_table
-from ssrjson_web._shared.route_report import ApplicationReport, PartReport, RouteReport
+from ssrjson_web._shared.route_report import ApplicationReport, PartReport, ResponseModelTiming, RouteReport
 
 __all__ = ["application_as_json", "application_as_text", "is_unserved"]
 
@@ -40,7 +40,10 @@ def application_as_text(target: str, report: ApplicationReport) -> str:
     """How many routes are served; then each group of routes under the reason that they share; then the settings."""
     served = [route for route in report.routes if route.is_served]
     unknown = [route for route in report.routes if route.encodes is None]
-    head = f"{target}, {report.framework}: the core serves {len(served)} of {_count(report.routes, 'route')}"
+    serves = "the core serves"
+    if report.assumes:
+        serves = f"with {report.assumes}, which it does not call, the core would serve"
+    head = f"{target}, {report.framework}: {serves} {len(served)} of {_count(report.routes, 'route')}"
     if unknown:
         head += f"; for {len(unknown)} it depends on what the endpoint returns"
     groups: dict[tuple[str, str], list[RouteReport]] = {}
@@ -48,8 +51,13 @@ def application_as_text(target: str, report: ApplicationReport) -> str:
         groups.setdefault((_verdict(route), route.reason), []).append(route)
     in_order = sorted(groups.items(), key=lambda group: _VERDICTS.index(group[0][0]))
     blocks = [head, *(_group(verdict, reason, routes) for (verdict, reason), routes in in_order)]
+    if report.timings:
+        blocks.append(_timings(report.timings))
     if report.parts:
         blocks.append("Besides the routes:\n" + "\n".join(map(_part, report.parts)))
+    if report.assumes:
+        trial = report.assumes.replace(")", ", compare=0.01)")
+        blocks.append(f"Add {report.assumes}; or {trial} to try it on your own traffic first.")
     if is_unserved(report):
         blocks.append(_conclusion(report))
     return "\n\n".join(blocks) + "\n"
@@ -84,6 +92,20 @@ def _group(verdict: str, reason: str, routes: Sequence[RouteReport]) -> str:
 def _methods(route: RouteReport) -> str:
     implied = {"HEAD", "OPTIONS"} if "GET" in route.methods else {"OPTIONS"} if len(route.methods) > 1 else set()
     return ",".join(method for method in route.methods if method not in implied) or "any"
+
+
+def _timings(timings: Sequence[ResponseModelTiming]) -> str:
+    """The response models with made-up values: bytes, the time of each way, and how many times as fast the core is."""
+    rows = []
+    for one in timings:
+        if not one.problem:
+            stock, core = (f"{ns / 1000:.1f} us" for ns in (one.stock_ns, one.core_ns))
+            rows.append((one.route, str(one.n_bytes), stock, core, f"{one.stock_ns / one.core_ns:.1f}"))
+    table = text_table(("response model of", "bytes", "stock", "core", "times as fast"), rows, left=range(1))
+    title = "Response models with made-up values: time of validation and encoding, of a part of a request"
+    problems = [f"  {one.route}: {one.problem}" for one in timings if one.problem]
+    lines = [f"  {line}" for line in table.split("\n")] if rows else []
+    return "\n".join([title, *lines, *problems])
 
 
 def _part(part: PartReport) -> str:

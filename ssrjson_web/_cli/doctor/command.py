@@ -30,6 +30,8 @@ libraries cache UTF-8 copies in the strings that they encode; each library is tr
 
 With a target: import an application of FastAPI, Starlette, Flask, Quart or Django, and list the
 routes that the core serves and those that it does not serve, with the reasons. No endpoint is called.
+An application of FastAPI that does not call setup is reported as it would be with it, with the time that
+made-up answers of its response models take by FastAPI and by the core.
 
 With --migrate: read the source of a project, without running it, and list each use of orjson, ujson,
 simplejson, rapidjson, msgspec.json and json, each response class and setting, with its replacement.
