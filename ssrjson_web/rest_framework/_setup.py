@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import FunctionType
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.http import Http404
 from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
@@ -18,7 +19,6 @@ from ssrjson_web._models.django.lookup import prepared
 from ssrjson_web._plans.known import is_own
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.switch import leaves_all_to_stock
-from ssrjson_web.django._settings import current_settings
 from ssrjson_web.rest_framework import _declared as _declared
 from ssrjson_web.rest_framework import _fields  # noqa: F401 - each says how it reads and loads
 from ssrjson_web.rest_framework._basis import is_disabled, replaced, wanted
@@ -105,6 +105,11 @@ def setup() -> None:
 
 def _comparison() -> Comparison | None:
     """The one that the settings ask for. Where they are wrong, the system checks say so."""
+    configured = getattr(settings, "SSRJSON", None)
+    if not isinstance(configured, Mapping) or not configured.get("COMPARE"):
+        return None
+    from ssrjson_web.django._settings import current_settings  # which imports the adapter of Django
+
     with suppress(ImproperlyConfigured):
         current = current_settings()
         return checked_comparison(current.compare, current.serve, current.mask)
