@@ -16,6 +16,7 @@ import pytest
 from helpers.processes import run_python
 
 from ssrjson_web._compare import Comparison, checked_comparison, once_only
+from ssrjson_web._compare.comparison import tell_of_fault
 from ssrjson_web._compare.figures import MAX_DIFFERENCES, merged, report, summary
 from ssrjson_web._compare.record import MAX_ROUTES, RECORD, Record
 from ssrjson_web._compare.values import difference_of_bytes, difference_of_values, masked
@@ -26,6 +27,7 @@ ALL = 1.0
 @pytest.fixture(autouse=True)
 def fresh_record() -> Iterator[None]:
     RECORD.reset_after_fork()
+    tell_of_fault.cache_clear()
     yield
     RECORD.reset_after_fork()
 
@@ -141,6 +143,21 @@ def test_excerpts_are_shown_where_mask_is_off_and_have_at_most_200_characters() 
     assert difference["core"].endswith('a2"')
     (difference, _) = compared(b"1" * 900, b"2" * 900, mask=False)["differences"][::-1]
     assert (difference["place"], len(difference["stock"]), len(difference["core"])) == ("byte 0, the whole", 200, 200)
+
+
+def test_excerpts_are_one_line_and_can_be_encoded(caplog: pytest.LogCaptureFixture) -> None:
+    stock = "a\n\x1b[31m\ud800".encode("utf-8", "surrogatepass")
+    (difference,) = compared(stock, b"\r\nfake", mask=False)["differences"]
+    assert (difference["stock"][:3], difference["core"]) == ("a??", "??fake")
+    assert difference["stock"].isprintable()
+    compared(["\ud800\u2028"], ["b"], mask=False)
+    assert all(line.isprintable() for line in caplog.messages)
+
+
+def test_fault_of_the_record_harms_nothing(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(RECORD, "add", lambda *_: 1 / 0)
+    assert compared(b"1", b"2")["routes"] == {}
+    assert "it could not be compared; the request was answered as usual" in caplog.text
 
 
 def test_bytes_that_are_no_utf8_are_compared() -> None:

@@ -90,17 +90,21 @@ class Trial:
 
     def _shown(self, excerpt: Excerpt) -> str:
         text = masked(excerpt.text) if self._comparison.mask else excerpt.text
-        return f"{excerpt.label} {text}".strip()[:MAX_EXCERPT]
+        shown = " ".join(filter(None, (excerpt.label, text)))[:MAX_EXCERPT]
+        return "".join(one if one.isprintable() else "?" for one in shown)  # a log has a line for each difference
 
     def leave_out(self, reason: str) -> None:
         """Say why a part of the route is not compared."""
         RECORD.leave_out(self._route, reason)
 
     def end(self) -> None:
-        """Count the request, if anything of it was compared."""
-        if self._ns:
-            stock_ns, core_ns = map(sum, zip(*self._ns, strict=True))
-            RECORD.add(self._route, stock_ns, core_ns, self._comparison.share, self._differences)
+        """Count the request, if anything of it was compared. Never raises."""
+        try:
+            if self._ns:
+                stock_ns, core_ns = map(sum, zip(*self._ns, strict=True))
+                RECORD.add(self._route, stock_ns, core_ns, self._comparison.share, self._differences)
+        except Exception:
+            tell_of_fault(self._route)
 
 
 class Comparison:

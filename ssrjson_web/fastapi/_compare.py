@@ -80,13 +80,17 @@ class ComparedBody(AcceptingField):
         return sent.result
 
     def _is_left_out(self, trial: Trial) -> bool:
-        schema = self._field._type_adapter.core_schema
-        if self._looked_at[0] is not schema:
-            self._looked_at = (schema, users_code_in(schema))
-        reason = self._looked_at[1]
-        if reason:
-            trial.leave_out(f"its body `{self.name}`: {reason}")
-        return bool(reason)
+        try:
+            schema = self._field._type_adapter.core_schema
+            if self._looked_at[0] is not schema:
+                self._looked_at = (schema, users_code_in(schema))
+            reason = self._looked_at[1]
+            if reason:
+                trial.leave_out(f"its body `{self.name}`: {reason}")
+            return bool(reason)
+        except Exception:
+            tell_of_fault(f"body `{self.name}`")
+            return True
 
 
 class ComparedAnswers:

@@ -32,6 +32,7 @@ from ssrjson_web.fastapi._endpoint import is_generator_endpoint
 from ssrjson_web.fastapi._field import expected_of, has_adapter, named_options
 from ssrjson_web.fastapi._route import (
     SSRJSONRoute,
+    comparison_of,
     encodes_response_models_of,
     encoding_fields,
     request_class_of,
@@ -152,6 +153,10 @@ class _Walk:
 
 def report_of_ours(route: SSRJSONRoute, state: Any, prefix: str) -> RouteReport:
     """The report on a route of our class. `state` is the route, or what its inclusion makes of it."""
+    comparison = comparison_of(type(route))
+    if comparison is not None and not comparison.serves_core:
+        reason = "setup(app, compare=...) sends FastAPI's answers: serve='core' the core's"
+        return _row(state, prefix, False, False, reason)
     request_class = request_class_of(type(route))
     decodes = request_class is not None and issubclass(request_class, SSRJSONRequest)
     encodes, reason = _encoding(route, state)

@@ -75,7 +75,7 @@ def setup(
     if errors and not is_stock_sent:
         replace_error_handlers(app)
     route_class = route_class_with(request_class, response_models, slices, comparison)
-    _adopt_routes(app, route_class)
+    _adopt_routes(app, route_class, "is compared on" if is_stock_sent else "serves")
     if openapi and not is_stock_sent:
         replace_openapi_route(app)
     tell_of_unknown("fastapi", "starlette", "pydantic")
@@ -114,14 +114,15 @@ def _request_class_with(max_body_size: int | None, max_depth: int | None) -> typ
     return SSRJSONRequest.limited(max_body_size=max_body_size, max_depth=max_depth)
 
 
-def _adopt_routes(app: FastAPI, route_class: type[SSRJSONRoute]) -> None:
+def _adopt_routes(app: FastAPI, route_class: type[SSRJSONRoute], does: str) -> None:
     """Adopt the application's router. A schema that exists, and may have been edited, is still the one served."""
     routes_version = getattr(app.router, "_get_routes_version", None)  # FastAPI >= 0.137 makes it again after a change
     is_current = routes_version is not None and getattr(app, "_openapi_routes_version", None) == routes_version()
     adoption = adopt_router(app.router, route_class)
     if adoption.n_served or adoption.n_left:
         _LOG.info(
-            "the core serves %d of %d routes; `python -m ssrjson_web doctor module:app` says why",
+            "the core %s %d of %d routes; `python -m ssrjson_web doctor module:app` says why",
+            does,
             adoption.n_served,
             adoption.n_served + adoption.n_left,
         )

@@ -23,7 +23,7 @@ from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web._models.pydantic.models_maker import ModelsMaker
 from ssrjson_web.fastapi import _carrier as carrier
 from ssrjson_web.fastapi import _compare as compare_module
-from ssrjson_web.fastapi import setup
+from ssrjson_web.fastapi import route_report, setup
 
 SERVES = pytest.mark.parametrize("serve", ["stock", "core"])
 
@@ -262,6 +262,26 @@ def test_fault_of_the_comparison_itself_harms_nothing(
         assert client.get("/dict").json()["name"] == "José"
         assert client.post("/item", json={"name": "a"}).json() == {"got": "a"}
     assert "could not be compared; the request was answered as usual" in caplog.text
+
+
+def test_schema_that_cannot_be_looked_at_harms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    comparison.tell_of_fault.cache_clear()
+    monkeypatch.setattr(compare_module, "users_code_in", lambda schema: 1 / 0)
+    client = client_of(shop())
+    assert client.post("/item", json={"name": "a"}).json() == {"got": "a"}
+    assert client.get("/model").status_code == 200
+
+
+def test_report_and_log_say_that_stock_answers(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "ssrjson_web.fastapi")
+    app = shop()
+    setup(app, compare=0.5)
+    assert "the core is compared on 3 of 3 routes" in caplog.text
+    reports = {report.path: report for report in route_report(app)}
+    assert (reports["/dict"].encodes, reports["/dict"].decodes) == (False, False)
+    assert reports["/dict"].reason == "setup(app, compare=...) sends FastAPI's answers: serve='core' the core's"
+    setup(app, compare=0.5, serve="core")
+    assert {report.path: report.encodes for report in route_report(app)}["/dict"]
 
 
 # ---- code of the application --------------------------------------------------------------------
