@@ -89,7 +89,7 @@ def once_only(value: Any, look: Look) -> str:
             waiting.extend(_items(one))
         elif isinstance(one, _BUILTIN) and _is_plain(cls):
             continue
-        elif hasattr(cls, "__next__") or hasattr(cls, "__anext__"):
+        elif _has(cls, "__next__") or _has(cls, "__anext__"):
             return "an answer holds an iterator, which can be iterated once"
         else:
             reason, within = look(one)
@@ -97,6 +97,11 @@ def once_only(value: Any, look: Look) -> str:
                 return reason
             waiting.extend(within)
     return ""
+
+
+def _has(cls: type, name: str) -> bool:
+    """Whether a class has an attribute, without code of its metaclass."""
+    return any(name in vars(base) for base in cls.__mro__)
 
 
 def _items(one: Any) -> Iterator[Any]:
@@ -112,7 +117,7 @@ def _is_plain(cls: type) -> bool:
             return True
         if base.__module__.partition(".")[0] in ("rest_framework", "collections", "typing"):
             continue
-        if any(name in vars(base) for name in _READERS) and not hasattr(cls, "_fields"):
+        if any(name in vars(base) for name in _READERS) and not _has(cls, "_fields"):
             return False
     return True
 

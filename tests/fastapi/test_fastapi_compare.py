@@ -15,7 +15,7 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from fastapi import BackgroundTasks, Body, Depends, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from fastapi.testclient import TestClient
-from pydantic import BaseModel, Field, computed_field, field_serializer, field_validator
+from pydantic import BaseModel, Field, RootModel, computed_field, field_serializer, field_validator
 
 from ssrjson_web._compare import comparison
 from ssrjson_web._compare.record import RECORD
@@ -414,10 +414,12 @@ def test_objects_without_code_are_compared(serve: str) -> None:
     app = FastAPI()
     app.add_api_route("/row", Plain, response_model=Item)
     app.add_api_route("/model", lambda: Item(name="a"))
+    app.add_api_route("/root", lambda: RootModel[list[Item]]([Item(name="a")]))
     client = client_of(app, serve=serve)
     assert client.get("/row").json() == {"name": "a", "price": 2.5}
     assert client.get("/model").json() == {"name": "a", "price": 1.5}
-    assert numbers("GET /row") == numbers("GET /model") == (1, 0)
+    assert client.get("/root").json() == [{"name": "a", "price": 1.5}]
+    assert numbers("GET /row") == numbers("GET /model") == numbers("GET /root") == (1, 0)
     assert RECORD.figures()["left_out"] == {}
 
 

@@ -98,7 +98,7 @@ def look_with(names: Collection[str]) -> Callable[[Any], tuple[str, Iterable[Any
         held = _held(value)
         fields = inspect.getattr_static(cls, "__dataclass_fields__", None)
         if issubclass(cls, BaseModel):
-            read = {**held, **(_extra_of(value) or {})}
+            read = {**held, **_extra_of(value)}
             reason = _code_of_model(cls) or _code_of_attributes(cls, names, held)
         elif fields is None and not names:
             return f"code of {class_name_of(cls)} may run twice", ()
@@ -110,7 +110,14 @@ def look_with(names: Collection[str]) -> Callable[[Any], tuple[str, Iterable[Any
     return look
 
 
-_extra_of = inspect.getattr_static(BaseModel, "__pydantic_extra__").__get__
+_extra = inspect.getattr_static(BaseModel, "__pydantic_extra__")
+
+
+def _extra_of(model: Any) -> dict[str, Any]:
+    """The extra fields of a model. One with a root has not even the attribute."""
+    with suppress(AttributeError):
+        return _extra.__get__(model) or {}
+    return {}
 
 
 def _held(value: Any) -> dict[str, Any]:
