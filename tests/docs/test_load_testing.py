@@ -7,17 +7,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 from helpers.markdown_pages import PAGES, blocks_of
-from helpers.servers import free_port
+from helpers.servers import STOP_S, accepts, free_port, wait_for
 
 TOKEN = "a-secret-of-16-characters"
-START_S = 60
 
 
 @pytest.fixture
@@ -39,19 +37,12 @@ def server(folder: Path) -> Iterator[str]:
     process = subprocess.Popen(command, cwd=folder, env={**os.environ, "MEMORY_TOKEN": TOKEN})
     address = f"http://127.0.0.1:{port}"
     try:
-        deadline = time.monotonic() + START_S
-        while True:
-            assert process.poll() is None
-            assert time.monotonic() < deadline
-            try:
-                assert len(httpx.get(f"{address}/books/0").json()) == 100
-                break
-            except httpx.ConnectError:
-                time.sleep(0.05)
+        wait_for(process, lambda: accepts(port))
+        assert len(httpx.get(f"{address}/books/0").json()) == 100
         yield address
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(START_S)
+        process.wait(STOP_S)
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""Redis, RabbitMQ and PostgreSQL servers of this run alone, where the machine has them installed."""
+"""Servers of this run alone: a port, its start, and Redis, RabbitMQ and PostgreSQL where they are installed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def free_port() -> int:
         return port
 
 
-def _wait_for(process: subprocess.Popen[bytes], answers: Callable[[], bool]) -> None:
+def wait_for(process: subprocess.Popen[bytes], answers: Callable[[], bool]) -> None:
+    """Returns when a server answers; fails where it ends before."""
     deadline = time.monotonic() + START_S
     while not answers():
         assert process.poll() is None, "the server has ended"
@@ -37,7 +38,8 @@ def _wait_for(process: subprocess.Popen[bytes], answers: Callable[[], bool]) -> 
         time.sleep(0.05)
 
 
-def _accepts(port: int) -> bool:
+def accepts(port: int) -> bool:
+    """Whether a server of this machine takes connections at a port."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
         return True
     return False
@@ -54,7 +56,7 @@ def redis_server() -> Iterator[int]:
         arguments = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder]
         process = subprocess.Popen([program, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            _wait_for(process, lambda: _accepts(port))
+            wait_for(process, lambda: accepts(port))
             yield port
         finally:
             process.terminate()
@@ -98,7 +100,7 @@ def rabbitmq_server() -> Iterator[int]:
         [program], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     try:
-        _wait_for(process, lambda: _amqp_answers(port))
+        wait_for(process, lambda: _amqp_answers(port))
         yield port
     finally:
         with contextlib.suppress(ProcessLookupError):
