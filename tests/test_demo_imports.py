@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,3 +30,14 @@ def test_command_line_of_the_demo_needs_no_other_framework() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "demo" in done.stdout
+
+
+def test_make_takes_an_installed_package_only_with_all_of_the_extra() -> None:
+    makefile, pyproject = ((ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", "pyproject.toml"))
+    asked = makefile.partition("\nDEMO_IS_INSTALLED = ")[2].partition("\n\n")[0]
+    extra = re.findall(
+        r'^    "([\w-]+)(?:\[.*\])?(?:>=([\d.]+))?"', pyproject.partition("\ndemo = [")[2].partition("\n]")[0], re.M
+    )
+    assert {name for name, _ in extra} == set(re.findall(r"\w+", asked.partition("import ")[2].partition(";")[0]))
+    (oldest,) = (version for _, version in extra if version)
+    assert f">= ({oldest.replace('.', ', ')})" in asked
