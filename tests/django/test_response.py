@@ -204,7 +204,10 @@ def test_response_of_another_encoder_escapes_a_lone_surrogate() -> None:
 @pytest.mark.parametrize(
     ("setting", "problem"),
     [
-        ({"ASCI": True}, "SSRJSON has no key 'ASCI': its keys are ASCII, COMPACT, NAN, MAX_DEPTH."),
+        (
+            {"ASCI": True},
+            "SSRJSON has no key 'ASCI': its keys are ASCII, COMPACT, NAN, MAX_DEPTH, COMPARE, SERVE, MASK.",
+        ),
         ({"ASCII": 1}, "SSRJSON['ASCII'] must be True or False, not 1."),
         ({"COMPACT": "yes"}, "SSRJSON['COMPACT'] must be True or False, not 'yes'."),
         ({"NAN": "zero"}, "SSRJSON['NAN'] must be 'literal', 'null' or 'error', not 'zero'."),
