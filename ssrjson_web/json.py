@@ -94,6 +94,8 @@ _ENCODE = _json.JSONEncoder.encode
 _ITERENCODE = _json.JSONEncoder.iterencode
 # before Python 3.13 stdlib's encoder in C does not indent
 _INDENTS_IN_PYTHON = sys.version_info < (3, 13)
+# since Python 3.15 the generator function of stdlib's encoder in Python can be called once
+_WRITES_ONCE = sys.version_info >= (3, 15)
 
 
 def _is_method(method: object, function: object) -> bool:
@@ -142,7 +144,7 @@ def _dumps_in_python(o: object, default: Callable[[Any], Any], options: dict[str
         nonlocal write_in_python
         if not isinstance(o, _JSON_TYPES):
             return default(o)
-        if write_in_python is None:
+        if write_in_python is None or _WRITES_ONCE:
             write_in_python = _writer_in_python(default, indent, separators, options)
         return _Fragment("".join(write_in_python(o, level)))
 

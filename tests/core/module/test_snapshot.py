@@ -166,5 +166,5 @@ def test_lists_and_open_keys_of_a_class_that_has_fitted_before() -> None:
         assert known.fits((cls,))
     cls.items.append(2)
     assert not known.fits((cls,))
-    other = type("Watched", (), {"items": [1], "n": 0})
+    other = type("Watched", (), {"items": [1], "n": 0, "more": 1})
     assert not known.fits((other,))
