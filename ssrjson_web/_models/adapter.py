@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import PydanticSerializationError, SchemaError, SchemaSerializer
@@ -122,13 +122,13 @@ def models_acceptance(adapter: TypeAdapter[Any], *, like_validate_json: bool = F
 
 def bodies_maker(adapter: TypeAdapter[Any]) -> ModelsMaker | None:
     """Makes the values that `adapter.validate_python` would of decoded JSON; None: of no value."""
-    acceptance, _ = _read(adapter, _body_reader)
+    acceptance, *_ = _read(adapter, _body_reader)
     return None if acceptance is None else ModelsMaker(acceptance, adapter.validator)
 
 
 def models_obstacle(adapter: TypeAdapter[Any]) -> str:
     """What is in the way of a `bodies_maker`, of dicts; empty where nothing is."""
-    acceptance, obstacle = _read(adapter, _body_reader)
+    acceptance, obstacle, _ = _read(adapter, _body_reader)
     return obstacle or ("" if acceptance is not None else "its type")
 
 
@@ -136,27 +136,36 @@ def _body_reader(schema: Any) -> ModelsAcceptanceReader:
     return ModelsAcceptanceReader(schema, calls_functions=can_replay())
 
 
-def _values_maker(adapter: TypeAdapter[Any], *, from_attributes: bool) -> tuple[ModelsMaker | None, str]:
-    """Makes the values that `adapter.validate_python` would; None: of no value. And what is in the way."""
+class _ValuesMaker(NamedTuple):
+    maker: ModelsMaker | None
+    """Makes the values that `adapter.validate_python` would; None: of no value."""
+    obstacle: str
+    """What is in the way of dicts and other objects."""
+    takes_instances: bool
+
+
+def _values_maker(adapter: TypeAdapter[Any], *, from_attributes: bool) -> _ValuesMaker:
 
     def values_reader(schema: Any) -> ModelsAcceptanceReader:
         return ValuesAcceptanceReader(schema, from_attributes=from_attributes, calls_functions=can_replay())
 
-    acceptance, obstacle = _read(adapter, values_reader)
-    return None if acceptance is None else ModelsMaker(acceptance, adapter.validator), obstacle
+    acceptance, obstacle, takes_instances = _read(adapter, values_reader)
+    maker = None if acceptance is None else ModelsMaker(acceptance, adapter.validator)
+    return _ValuesMaker(maker, obstacle, takes_instances)
 
 
 def _read(
     adapter: TypeAdapter[Any], make_reader: Callable[[Any], ModelsAcceptanceReader], method: Method = "validate_python"
-) -> tuple[_Acceptance | None, str]:
-    """What stands for a method of the adapter's validator, where nobody listens to that; and what is in the way."""
+) -> tuple[_Acceptance | None, str, bool]:
+    """What stands for a method of the adapter's validator, where nobody listens to that; what is in the way; and
+    whether it takes instances of models."""
     schema: Any = adapter.core_schema
     obstacle = listener_of(adapter.validator, method) or ("" if ADAPTERS.are_known() else _UNKNOWN)
     if obstacle or not isinstance(schema, dict):
-        return None, obstacle
+        return None, obstacle, False
     reader = make_reader(schema)
     acceptance = reader.read(_config_of(adapter))
-    return acceptance, reader.obstacle
+    return acceptance, reader.obstacle, acceptance is not None and reader.takes_instances
 
 
 def _obstacle_in_traits(traits: SchemaTraits, *, like_dump_json: bool) -> str:
@@ -252,6 +261,7 @@ class AdapterEncoder:
         )
         self._has_own_nan = traits.has_own_nan
         self._acceptance: _Acceptance | None = None
+        writes_instances = not is_converted and not traits.runs_once
         self.obstacle = (
             listener_of(adapter.validator)
             or ("" if ADAPTERS.are_known() else _UNKNOWN)
@@ -271,13 +281,16 @@ class AdapterEncoder:
                 exclude_defaults=exclude_defaults,
                 exclude_none=exclude_none,
             )
-            of_text.keeps_instances = not is_converted and not traits.runs_once
+            of_text.keeps_instances = writes_instances
             self._acceptance = of_text.read(config)
             self.obstacle = of_text.obstacle
         self._maker: ModelsMaker | None = None
-        if self.obstacle or traits.runs_once:  # the text can't be had without the validated value
-            self._maker, obstacle = _values_maker(adapter, from_attributes=from_attributes)
-            self.obstacle = self.obstacle and obstacle
+        self.takes_instances = True
+        """Whether instances of models need no validation, even where there is an obstacle."""
+        if self.obstacle or not writes_instances:  # the text can't be had without the validated value
+            made = _values_maker(adapter, from_attributes=from_attributes)
+            self._maker, self.takes_instances = made.maker, made.takes_instances
+            self.obstacle = self.obstacle and made.obstacle
         plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
         self._root = type("Root", (), {"__ssrjson_plan__": plan})
 

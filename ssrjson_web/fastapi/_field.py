@@ -132,6 +132,11 @@ class _CurrentEncoder:
         """Why values are validated by pydantic, empty if they need not be; None before the first value was encoded."""
         return None if self._made is None else self._made[0].obstacle
 
+    @property
+    def takes_instances(self) -> bool:
+        """Whether instances of models need no validation; True before the first value was encoded."""
+        return self._made is None or self._made[0].takes_instances
+
     def dump(self, value: Any) -> bytes:
         """The body by pydantic, with the latest options."""
         made = self._made
@@ -172,6 +177,11 @@ class EncodingField:
     def obstacle(self) -> str | None:
         """Why values are validated by pydantic, empty if they need not be; None before the first one was encoded."""
         return None if self._latest is None else self._latest.obstacle
+
+    @property
+    def takes_instances(self) -> bool:
+        """Whether instances of models need no validation; True before the first value was encoded."""
+        return self._latest is None or self._latest.takes_instances
 
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:
         """The validated value and the errors, as the field gives them; or an `EncodedValue` and no errors."""

@@ -237,9 +237,11 @@ def _encoding(route: SSRJSONRoute, state: Any) -> tuple[bool | None, str]:
         return False, "its response model is encoded by pydantic (response_models=False)"
     if not has_adapter(field):
         return False, "its response model is one of pydantic 1, which serializes itself"
-    obstacle = _obstacle_to_validation(state, field)
-    if obstacle:
-        return True, f"its response model is encoded by the core, and validated by pydantic because of {obstacle}"
+    of_field = _known_of(state, field)
+    if of_field.obstacle:
+        but = "; instances of its models are not validated, all else is" if of_field.takes_instances else ", and"
+        reason = f"its response model is encoded by the core{but} validated by pydantic because of"
+        return True, f"{reason} {of_field.obstacle}"
     return True, "its response model is encoded by the core, and validated by it or by pydantic"
 
 
@@ -271,11 +273,11 @@ def _obstacles_to_bodies(dependant: Any) -> Iterator[tuple[str, str]]:
         yield from _obstacles_to_bodies(one)
 
 
-def _obstacle_to_validation(state: Any, field: Any) -> str:
-    """Why answers of exactly the declared types do not bypass pydantic; empty if they do."""
+def _known_of(state: Any, field: Any) -> Any:
+    """What has the `obstacle` to answers of the declared types, empty if there is none; and `takes_instances`."""
     for encoding_field in encoding_fields(state):
         if encoding_field.obstacle is not None:  # known since the first answer
-            return encoding_field.obstacle
+            return encoding_field
     expected = expected_of(state)
     options = {} if expected is None else named_options(expected.options)
-    return AdapterEncoder(field._type_adapter, **options, like_dump_json=True).obstacle
+    return AdapterEncoder(field._type_adapter, **options, like_dump_json=True)

@@ -89,7 +89,10 @@ def _assert_same(ours: Called, theirs: Called) -> None:
 def assert_made_alike(adapter: TypeAdapter[Any], value: Callable[[], Any]) -> int:
     """Compare the makers of bodies and of answers with pydantic; the number of values that the core made."""
     n_made = 0
-    for maker, options in ((bodies_maker(adapter), {}), (_values_maker(adapter, from_attributes=True)[0], _ATTRIBUTES)):
+    for maker, options in (
+        (bodies_maker(adapter), {}),
+        (_values_maker(adapter, from_attributes=True).maker, _ATTRIBUTES),
+    ):
         if maker is None:
             continue
         theirs = called(lambda: adapter.validate_python(value(), **options))  # noqa: B023

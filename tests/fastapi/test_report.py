@@ -17,10 +17,12 @@ from fastapi import APIRouter, Depends, FastAPI, Request, WebSocket, responses
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
 from pydantic import (
+    AnyUrl,
     BaseModel,
     ConfigDict,
     PrivateAttr,
     WrapValidator,
+    create_model,
     field_validator,
     model_validator,
 )
@@ -312,6 +314,51 @@ def test_reason_names_what_is_in_the_way_of_validation_by_the_core(model: Any, o
     setup(app)
     (report,) = (route for route in route_report(app) if route.path == "/")
     assert report.reason.endswith(f"validated by pydantic because of {obstacle}")
+
+
+class Linked(BaseModel):
+    url: AnyUrl
+
+
+def nested(n_levels: int) -> Any:
+    model: Any = create_model(f"Level{n_levels}", n=(int, 1))
+    for level in reversed(range(n_levels)):
+        model = create_model(f"Level{level}", inner=(model, ...))
+    return model
+
+
+def nested_value(n_levels: int) -> Any:
+    return {"inner": nested_value(n_levels - 1)} if n_levels else {"n": 1}
+
+
+KEPT = "; instances of its models are not validated, all else is validated by pydantic because of "
+
+
+@pytest.mark.parametrize(
+    ("model", "value", "count", "end"),
+    [
+        (Checked, Checked(n=1), (2, 0), f"{KEPT}Checked.n: the validator Checked.check"),
+        (list[Checked], [Checked(n=1)], (2, 0), f"{KEPT}Checked.n: the validator Checked.check"),
+        (Checked, {"n": 1}, (0, 2), f"{KEPT}Checked.n: the validator Checked.check"),
+        (set[int], {1}, (0, 2), "by the core, and validated by pydantic because of its type"),
+        (Linked, Linked(url="http://a.de"), (2, 0), "validated by it or by pydantic"),  # type: ignore[arg-type]
+        (Linked, {"url": "http://a.de"}, (2, 0), "validated by it or by pydantic"),
+        (nested(16), nested_value(16), (2, 0), "validated by it or by pydantic"),
+        (nested(17), nested_value(17), (0, 2), f"{KEPT}Level17: it is within more than 16 models and containers"),
+    ],
+    ids=str,
+)
+def test_reason_of_answers_is_that_of_the_counts(model: Any, value: Any, count: tuple[int, int], end: str) -> None:
+    app = FastAPI()
+    app.get("/", response_model=model)(lambda: value)
+    setup(app)
+    client = TestClient(app)
+    for n in range(3):
+        (report,) = (route for route in route_report(app) if route.path == "/")
+        assert report.reason.endswith(end)
+        if n < 2:
+            assert client.get("/").status_code == 200
+    assert report.answers == ValidationCount(around=count[0], validated=count[1])
 
 
 def test_reason_names_what_is_in_the_way_of_bodies() -> None:

@@ -82,6 +82,11 @@ class Output(NamedTuple):
     """The value that is not written, in a tuple."""
 
 
+def _name_of(schema: Schema) -> str:
+    """`Item` of a model's schema, otherwise `the type str`."""
+    return str(schema["cls"].__name__) if schema["type"] == "model" else f"the type {schema['type']}"
+
+
 _NO_MODEL: Schema = {"cls": None, "schema": None}
 """Stands for a model that no other can be."""
 
@@ -104,6 +109,8 @@ class AcceptanceReader(RuleReader):
         self._selection: Selection | None = None  # until the outermost model is read
         self.obstacle = ""
         """The first model or field whose dicts are left to pydantic, and why."""
+        self.takes_instances = False
+        """Whether instances of a model are accepted as they are."""
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
         """The compiled acceptance; None where no value would be accepted, or any."""
@@ -167,7 +174,11 @@ class AcceptanceReader(RuleReader):
         if kind == "definition-ref":
             target = self._target(schema)
             return () if target is None else self._acceptance(target, config, depth)
-        if depth > MAX_DEPTH or self._is_serialized_otherwise(schema):
+        if depth > MAX_DEPTH:
+            if kind in _CONTAINERS:  # pydantic's validator of anything else suffices
+                self._note(f"{_name_of(schema)}: it is within more than {MAX_DEPTH} models and containers")
+            return ()
+        if self._is_serialized_otherwise(schema):
             return ()
         if kind in SCALAR_KINDS:
             return self._scalar(kind, schema, config)
@@ -289,6 +300,7 @@ class AcceptanceReader(RuleReader):
         selection, self._selection = self._selection, None
         is_kept = revalidates == "never" and selection is None and self.keeps_instances
         instances = (Accepted(cls),) if is_kept else ()
+        self.takes_instances = self.takes_instances or is_kept
         model: AcceptedModel | None = None
         enclosing = 0
         own = self._own_way(schema, config)
