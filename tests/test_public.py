@@ -166,7 +166,7 @@ def test_name_that_is_imported_when_used_is_listed_and_its_typo_is_told(name: st
         _ = module.route_reports
 
 
-def test_setup_imports_nothing_of_reports_streams_sockets_and_typed_values() -> None:
+def test_setup_imports_nothing_of_reports_streams_sockets_typed_values_and_compare_mode() -> None:
     """A worker that uses none of them does not hold their code."""
     imported("fastapi")
     program = (
@@ -188,5 +188,6 @@ def test_setup_imports_nothing_of_reports_streams_sockets_and_typed_values() -> 
         "_websockets",
         "_shared.streaming",
         "_models.types",
+        "_compare.comparison",
     )
     assert [one for one in found if any(f".{part}." in f"{one}." for part in unused)] == []

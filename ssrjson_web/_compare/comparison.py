@@ -1,4 +1,4 @@
-"""What an adapter is set up with, and the trial of one request."""
+"""Which requests are compared, and the trial of one of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ssrjson_web._compare.values import (
     masked,
 )
 
-__all__ = ["Comparison", "Outcome", "Trial", "checked_comparison", "tell_of_fault"]
+__all__ = ["Comparison", "Outcome", "Trial", "tell_of_fault"]
 
 _LOG = logging.getLogger("ssrjson_web.compare")
 _MAX_SEARCHED = 1 << 20
@@ -133,21 +133,6 @@ class Comparison:
     def leave_out(self, route: str, reason: str) -> None:
         """Say why a route is not compared."""
         RECORD.leave_out(route, reason)
-
-
-def checked_comparison(
-    compare: object, serve: object, mask: object = True, *, names: tuple[str, str, str] = ("compare", "serve", "mask")
-) -> Comparison | None:
-    """The comparison that options ask for; None for a share of 0. Raises TypeError and ValueError, which name them."""
-    if isinstance(compare, bool) or not isinstance(compare, (int, float)):
-        raise TypeError(f"{names[0]} must be a share of requests, a number from 0 to 1, not {compare!r}")
-    if not 0 <= compare <= 1:
-        raise ValueError(f"{names[0]} must be a share of requests, from 0 to 1, not {compare!r}")
-    if serve not in ("stock", "core"):
-        raise ValueError(f"{names[1]} must be 'stock' or 'core', not {serve!r}")
-    if not isinstance(mask, bool):
-        raise TypeError(f"{names[2]} must be True or False, not {mask!r}")
-    return Comparison(compare, serve, mask=mask) if compare else None
 
 
 def _difference(stock: Outcome, core: Outcome) -> Difference | None:

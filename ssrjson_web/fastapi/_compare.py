@@ -14,8 +14,8 @@ from fastapi.datastructures import DefaultPlaceholder
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ssrjson_web._compare import Comparison, Trial, once_only
-from ssrjson_web._compare.comparison import tell_of_fault
+from ssrjson_web._compare.comparison import Comparison, Trial, tell_of_fault
+from ssrjson_web._compare.values import once_only
 from ssrjson_web._models.pydantic.users_code import look_with, names_read_by, users_code_in
 from ssrjson_web._shared.stdlib_decoding import decode
 from ssrjson_web.fastapi._body import AcceptingField

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
 from operator import is_
-from typing import Any, ClassVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from fastapi import routing
 from fastapi.datastructures import Default, DefaultPlaceholder
@@ -16,13 +16,11 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ssrjson_web._compare import Comparison
 from ssrjson_web._models.pydantic.made_known import is_made_known
 from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web._shared.route_report import ValidationCounter, sorted_methods
 from ssrjson_web.fastapi._body import AcceptingField
 from ssrjson_web.fastapi._carrier import carried, carrier_class
-from ssrjson_web.fastapi._compare import ComparedAnswers, ComparedBody, handler_with_trials
 from ssrjson_web.fastapi._dependant import accepting_fields, has_wrapped_call, renew_call, replaced_dependant
 from ssrjson_web.fastapi._endpoint import carrying_endpoint, is_coroutine_endpoint, is_generator_endpoint
 from ssrjson_web.fastapi._field import EncodingField, expected_of, has_adapter
@@ -30,6 +28,9 @@ from ssrjson_web.fastapi._request import SSRJSONRequest
 from ssrjson_web.fastapi._seams import are_handlers_known
 from ssrjson_web.starlette import SSRJSONResponse
 from ssrjson_web.starlette._sliced import Sliced
+
+if TYPE_CHECKING:
+    from ssrjson_web._compare.comparison import Comparison
 
 __all__ = [
     "REACHED",
@@ -90,6 +91,8 @@ class SSRJSONRoute(APIRoute):
             handler = super(SSRJSONRoute, changed).get_route_handler()
         request_class, comparison = request_class_of(type(self)), comparison_of(type(self))
         if comparison is not None:
+            from ssrjson_web.fastapi._compare import handler_with_trials
+
             handler = handler_with_trials(handler, comparison, name_of_route(state), decodes=request_class is not None)
             request_class = request_class if comparison.serves_core else None
         view = changed.dependant if has_wrapped_call(changed.dependant) else None
@@ -241,6 +244,8 @@ def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) 
     accepting: Any = AcceptingField
     if comparison is not None:
         replaced = _compared_replacements(comparison, state, field_name, replaced)
+        from ssrjson_web.fastapi._compare import ComparedBody
+
         accepting = partial(ComparedBody, serves_core=comparison.serves_core)
     dependant = replaced_dependant(
         state.dependant,
@@ -253,6 +258,8 @@ def _replacements(state: Any, field_name: str, route_class: type[SSRJSONRoute]) 
 
 def _compared_replacements(comparison: Comparison, state: Any, field_name: str, ours: dict[str, Any]) -> dict[str, Any]:
     """Those of a route whose answers are compared, made of those by which the core encodes them."""
+    from ssrjson_web.fastapi._compare import ComparedAnswers
+
     if not ours or "stream_item_field" in ours:
         is_streamed = is_generator_endpoint(state.dependant)
         reason = "its items are streamed" if is_streamed else "the core does not encode its answers"

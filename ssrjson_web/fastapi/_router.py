@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import copy
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import routing
 from fastapi.routing import APIRoute, APIRouter
 from starlette.requests import Request
 
-from ssrjson_web._compare import Comparison
 from ssrjson_web._shared.alike import are_alike
 from ssrjson_web._shared.made_classes import made_once
 from ssrjson_web.fastapi._route import REACHED, SSRJSONRoute
 from ssrjson_web.starlette._routes import routes_of
+
+if TYPE_CHECKING:
+    from ssrjson_web._compare.comparison import Comparison
 
 __all__ = ["adopt_router", "route_class_with"]
 

@@ -19,7 +19,7 @@ from ssrjson_web.fastapi._field import EncodingField, expected_of, has_adapter
 from ssrjson_web.fastapi._report import application_report, is_set_up
 from ssrjson_web.fastapi._route import encoding_fields, response_field_of
 from ssrjson_web.fastapi._setup import setup
-from ssrjson_web.starlette._report import routes_of
+from ssrjson_web.starlette._routes import routes_of
 
 __all__ = ["trial_report"]
 

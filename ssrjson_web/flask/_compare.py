@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from flask.json.provider import DefaultJSONProvider
 
-from ssrjson_web._compare import Comparison, once_only
-from ssrjson_web._compare.comparison import tell_of_fault
+from ssrjson_web._compare.comparison import Comparison, tell_of_fault
+from ssrjson_web._compare.values import once_only
 from ssrjson_web._shared.route_report import class_name_of
 from ssrjson_web.flask._provider import SSRJSONProvider
 from ssrjson_web.flask._writers import STOCK_DEFAULT

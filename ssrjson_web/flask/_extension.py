@@ -9,12 +9,11 @@ from flask import Flask, has_request_context, request
 from flask.json.provider import DefaultJSONProvider, JSONProvider
 from flask.sansio.app import App
 
-from ssrjson_web._compare import checked_comparison
+from ssrjson_web._compare.options import checked_comparison
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
 from ssrjson_web._shared.switch import leaves_all_to_stock
-from ssrjson_web.flask._compare import comparing
 from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
 
 __all__ = ["SSRJSON"]
@@ -101,6 +100,8 @@ class SSRJSON:
             options = {**vars(type(before)).get(_OPTIONS, {}), **self._options}
             cls = _with_options(self._provider_class, options)
             if self._comparison is not None and not leaves_all_to_stock():
+                from ssrjson_web.flask._compare import comparing
+
                 cls = comparing(cls, self._comparison, self._route_of_request)
                 setattr(cls, _OPTIONS, options)
             provider = cls(app)

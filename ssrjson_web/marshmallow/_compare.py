@@ -14,8 +14,8 @@ from typing import Any
 from marshmallow import fields, validate
 from marshmallow.error_store import ErrorStore
 
-from ssrjson_web._compare import Comparison, once_only
-from ssrjson_web._compare.comparison import tell_of_fault
+from ssrjson_web._compare.comparison import Comparison, tell_of_fault
+from ssrjson_web._compare.values import once_only
 from ssrjson_web._shared.route_report import class_name_of, name_of
 
 __all__ = ["compared"]

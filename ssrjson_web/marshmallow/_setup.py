@@ -6,17 +6,16 @@ import functools
 import json as stdlib_json
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from marshmallow import RAISE, Schema
 
 from ssrjson_web import json
-from ssrjson_web._compare import Comparison, checked_comparison
+from ssrjson_web._compare.options import checked_comparison
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.disabling import Disabled
 from ssrjson_web._shared.switch import leaves_all_to_stock
-from ssrjson_web.marshmallow._compare import compared
 from ssrjson_web.marshmallow._load_key import load_key
 from ssrjson_web.marshmallow._loading import LoadPlan, Run
 from ssrjson_web.marshmallow._plans import KEPT, Plans, passes
@@ -28,6 +27,9 @@ from ssrjson_web.marshmallow._stock import (
     STOCK_DESERIALIZE,
     library_name,
 )
+
+if TYPE_CHECKING:
+    from ssrjson_web._compare.comparison import Comparison
 
 __all__ = ["disabled", "is_set_up", "setup", "teardown"]
 
@@ -70,6 +72,8 @@ def setup(*, compare: float = 0, serve: Literal["stock", "core"] = "stock", mask
 
 def _compared_methods(comparison: Comparison) -> dict[str, Any]:
     """Our methods with trials. Where stock serves, `dumps` and `loads` stay marshmallow's."""
+    from ssrjson_web.marshmallow._compare import compared
+
     made = {name: compared(comparison, name, _OURS[name], _STOCK[name]) for name in ("_serialize", "_deserialize")}
     OURS.update(made.values())
     return {**_OURS, **made} if comparison.serves_core else made

@@ -12,8 +12,8 @@ from rest_framework.parsers import JSONParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.encoders import JSONEncoder
 
-from ssrjson_web._compare import Comparison, once_only
-from ssrjson_web._compare.comparison import tell_of_fault
+from ssrjson_web._compare.comparison import Comparison, tell_of_fault
+from ssrjson_web._compare.values import once_only
 from ssrjson_web._shared.route_report import class_name_of
 from ssrjson_web.rest_framework._parsing import SSRJSONParser
 from ssrjson_web.rest_framework._rendering import SSRJSONRenderer

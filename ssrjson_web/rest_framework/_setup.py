@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.http import Http404
 from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
 
-from ssrjson_web._compare import Comparison, checked_comparison
+from ssrjson_web._compare.options import checked_comparison
 from ssrjson_web._models.django.lookup import prepared
 from ssrjson_web._plans.known import is_own
 from ssrjson_web._plans.unknown import tell_of_unknown
@@ -22,7 +23,6 @@ from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.rest_framework import _declared as _declared
 from ssrjson_web.rest_framework import _fields  # noqa: F401 - each says how it reads and loads
 from ssrjson_web.rest_framework._basis import is_disabled, replaced, wanted
-from ssrjson_web.rest_framework._compare import compare_with_stock
 from ssrjson_web.rest_framework._loading import (
     list_to_internal_value_by_plan,
     run_validators_by_plan,
@@ -30,7 +30,9 @@ from ssrjson_web.rest_framework._loading import (
 )
 from ssrjson_web.rest_framework._reading import read_by_plan, read_list_by_plan
 from ssrjson_web.rest_framework._templates import fields_by_plan, get_fields_by_template
-from ssrjson_web.rest_framework._trials import compared
+
+if TYPE_CHECKING:
+    from ssrjson_web._compare.comparison import Comparison
 
 __all__ = ["setup", "teardown"]
 
@@ -86,7 +88,7 @@ def setup() -> None:
     if leaves_all_to_stock():
         return
     comparison = _comparison()
-    compare_with_stock(comparison)
+    _compare_with_stock(comparison)
     with _lock:
         for cls, name, make in _replacements():
             wanted[cls, name] = None
@@ -96,11 +98,21 @@ def setup() -> None:
                 continue
             replacement = make(stock)
             if comparison is not None and isinstance(stock, FunctionType):
+                from ssrjson_web.rest_framework._trials import compared
+
                 replacement = compared(comparison, cls, name, replacement, stock)
             functools.update_wrapper(replacement, getattr(stock, "func", stock))  # of a cached property
             replaced.setdefault(cls, {})[name] = (replacement, stock)
             setattr(cls, name, replacement)
     tell_of_unknown("rest_framework")
+
+
+def _compare_with_stock(comparison: Comparison | None) -> None:
+    """Let our renderer and parser compare. What does it is imported where it is asked for, or was before."""
+    if comparison is not None or "ssrjson_web.rest_framework._compare" in sys.modules:
+        from ssrjson_web.rest_framework._compare import compare_with_stock
+
+        compare_with_stock(comparison)
 
 
 def _comparison() -> Comparison | None:
@@ -118,7 +130,7 @@ def _comparison() -> Comparison | None:
 
 def teardown() -> None:
     """Take `setup` back. Plans that have been made are kept, and are used again after another `setup`."""
-    compare_with_stock(None)
+    _compare_with_stock(None)
     with _lock:
         for cls, of_class in list(replaced.items()):
             for name, (replacement, stock) in list(of_class.items()):

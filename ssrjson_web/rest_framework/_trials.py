@@ -17,8 +17,8 @@ from rest_framework import fields, relations
 from rest_framework.fields import empty
 from rest_framework.serializers import BaseSerializer, ListSerializer, ModelSerializer, Serializer
 
-from ssrjson_web._compare import Comparison, once_only
-from ssrjson_web._compare.comparison import tell_of_fault
+from ssrjson_web._compare.comparison import Comparison, tell_of_fault
+from ssrjson_web._compare.values import once_only
 from ssrjson_web._shared.route_report import class_name_of, name_of
 from ssrjson_web.rest_framework._basis import disabled, users_classes
 from ssrjson_web.rest_framework._compare import look_at_data

@@ -97,7 +97,7 @@ def test_with_0_nothing_is_wrapped_or_called(monkeypatch: pytest.MonkeyPatch) ->
         raise AssertionError("of the comparison")
 
     for name in ("handler_with_trials", "ComparedAnswers", "ComparedBody"):
-        monkeypatch.setattr(f"ssrjson_web.fastapi._route.{name}", fail)
+        monkeypatch.setattr(f"ssrjson_web.fastapi._compare.{name}", fail)
     monkeypatch.setattr(comparison.Comparison, "begin", fail)
     client = client_of(shop(), compare=0)
     assert client.get("/dict").status_code == client.post("/item", json={"name": "a"}).status_code == 200
