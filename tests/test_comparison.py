@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import datetime
+import decimal
 import enum
 import logging
 import os
@@ -194,6 +195,14 @@ class Colour(enum.Enum):
         (1, True, "the whole"),
         (1, 1.0, "the whole"),
         (0.0, -0.0, "the whole"),
+        (decimal.Decimal("1.0"), decimal.Decimal("1.00"), "the whole"),
+        ([decimal.Decimal("NaN")], [decimal.Decimal("NaN")], None),
+        (decimal.Decimal("sNaN"), decimal.Decimal(1), "the whole"),
+        (
+            datetime.datetime(2026, 1, 2, 1, tzinfo=datetime.timezone.utc),
+            datetime.datetime(2026, 1, 2, 2, tzinfo=datetime.timezone(datetime.timedelta(hours=1))),
+            "the whole",
+        ),
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}, " key"),
         ({"a": [1, {"b": None}]}, {"a": [1, {"b": 0}]}, ".a[1].b"),
         ({"a@b.de": 1}, {"a@b.de": 2}, ".'x@x.xx'"),

@@ -38,6 +38,8 @@ _ATOMS = frozenset(
         *(ipaddress.IPv4Interface, ipaddress.IPv6Interface, pathlib.PureWindowsPath, re.Pattern),
     ]
 )
+_COMPARED_BY_VALUE = frozenset([bool, int, str, bytes, bytearray, re.Pattern])
+"""Equal ones are the same. Of others the representation tells: NaN, -0.0, decimals of other digits, other zones."""
 _SEQUENCES = frozenset([list, tuple, set, frozenset, collections.deque])
 _MAPPINGS = frozenset([dict, collections.OrderedDict, collections.defaultdict, collections.Counter])
 _BUILTIN = (str, int, float, bytes, dict, list, tuple, set, frozenset)
@@ -161,7 +163,7 @@ def difference_of_values(stock: Any, core: Any) -> Difference | None:
         if type(one) is not type(other):
             return Difference(_text_of(path), _shown(one), _shown(other))
         if type(one) in _ATOMS:
-            if one != other if type(one) is not float else repr(one) != repr(other):
+            if one != other if type(one) in _COMPARED_BY_VALUE else repr(one) != repr(other):
                 return Difference(_text_of(path), _shown(one), _shown(other))
             continue
         seen.add((id(one), id(other)))
