@@ -249,3 +249,25 @@ def test_models_are_left_to_pydantic(tmp_path: Path) -> None:
     """
     done = run_python(snippet, tmp_path, SSRJSON_DISABLED="1")
     assert done.returncode == 0, done.stderr
+
+
+def test_with_the_variable_nothing_is_compared(tmp_path: Path) -> None:
+    snippet = """
+        from fastapi import FastAPI
+        from fastapi.routing import APIRoute
+        from flask import Flask
+        from marshmallow import Schema
+        import ssrjson_web.fastapi, ssrjson_web.flask, ssrjson_web.marshmallow
+        from ssrjson_web.flask import SSRJSONProvider
+        app, before = FastAPI(), dict(vars(Schema))
+        app.get("/")(lambda: 1)
+        ssrjson_web.fastapi.setup(app, compare=1.0)
+        assert type([route for route in app.routes if route.path == "/"][0]) is APIRoute
+        ssrjson_web.marshmallow.setup(compare=1.0)
+        assert dict(vars(Schema)) == before
+        flask_app = Flask("shop")
+        ssrjson_web.flask.SSRJSON(flask_app, compare=1.0)
+        assert type(flask_app.json) is SSRJSONProvider
+    """
+    done = run_python(snippet, tmp_path, SSRJSON_DISABLED="1")
+    assert done.returncode == 0, done.stderr
