@@ -453,16 +453,20 @@ def test_endpoint_dependencies_and_background_tasks_run_once(serve: str) -> None
 
 @SERVES
 def test_routes_that_stream_or_answer_otherwise_are_left_out_at_once(serve: str) -> None:
-    app = FastAPI()
+    def made() -> FastAPI:
+        app = FastAPI()
 
-    @app.get("/lines")
-    async def lines() -> Any:
-        yield {"a": 1}
+        @app.get("/lines")
+        async def lines() -> Any:
+            yield {"a": 1}
 
-    app.get("/page", response_class=HTMLResponse)(lambda: "<p>")
-    client, figures = client_of(app, serve=serve), RECORD.figures
-    for path in ("/lines", "/page"):
-        assert client.get(path).status_code == 200
+        app.get("/page", response_class=HTMLResponse)(lambda: "<p>")
+        return app
+
+    client, stock = client_of(made(), serve=serve), TestClient(made(), raise_server_exceptions=False)
+    figures = RECORD.figures
+    for path in ("/lines", "/page"):  # FastAPI before 0.134 has no streams of items
+        assert client.get(path).content == stock.get(path).content
     assert figures()["left_out"]["GET /page"] == "the core does not encode its answers"
     assert figures()["left_out"]["GET /lines"] == "its items are streamed"
     assert figures()["routes"] == {}
