@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from ssrjson_web._compare.comparison import Comparison, Trial, tell_of_fault
 from ssrjson_web._compare.values import once_only
-from ssrjson_web._models.pydantic.users_code import look_with, names_read_by, users_code_in
+from ssrjson_web._models.pydantic.users_code import CodeOfAnswers, look_with, names_read_by, users_code_in
 from ssrjson_web._shared.stdlib_decoding import decode
 from ssrjson_web.fastapi._body import AcceptingField
 from ssrjson_web.fastapi._carrier import CarriedBody, JsonableResponse
@@ -108,7 +108,7 @@ class ComparedAnswers:
         self._writes_bytes = "dump_json" in known and is_default and field is not None
         options: dict[str, Any] = {**named, "is_coroutine": True, "dump_json": self._writes_bytes}
         self._options: dict[str, Any] = {name: value for name, value in options.items() if name in known}
-        self._looked_at: tuple[Any, str, Collection[str]] = (None, "", ())
+        self._looked_at: tuple[Any, Any, Collection[str]] = (None, None, ())
 
     def compare(self, value: Any) -> None:
         """Compare what both make of a value, if the request is one that is compared. Never raises."""
@@ -134,8 +134,9 @@ class ComparedAnswers:
             return once_only(value, look_with(()))
         schema = self._field._type_adapter.core_schema
         if self._looked_at[0] is not schema:
-            self._looked_at = (schema, users_code_in(schema), names_read_by(schema))
-        return self._looked_at[1] or once_only(value, look_with(self._looked_at[2]))
+            self._looked_at = (schema, CodeOfAnswers(schema), names_read_by(schema))
+        _, code, names = self._looked_at
+        return code.of(value) or once_only(value, look_with(names))
 
     def by_stock(self, value: Any) -> Any:
         """The body that FastAPI makes of a value. Raises what it raises."""

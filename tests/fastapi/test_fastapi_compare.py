@@ -15,7 +15,7 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed")
 from fastapi import BackgroundTasks, Body, Depends, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from fastapi.testclient import TestClient
-from pydantic import BaseModel, Field, RootModel, computed_field, field_serializer, field_validator
+from pydantic import BaseModel, Field, RootModel, computed_field, field_serializer, field_validator, model_validator
 
 from ssrjson_web._compare import comparison
 from ssrjson_web._compare.record import RECORD
@@ -407,6 +407,57 @@ def test_value_whose_code_would_run_twice_is_left_out_and_named(
     assert len(CALLED) == n_calls
     assert RECORD.figures()["left_out"]["GET /"] == reason
     assert numbers("GET /") == (0, 0)
+
+
+class Whole(Item):
+    @model_validator(mode="after")
+    def check(self) -> Any:
+        CALLED.append("whole")
+        return self
+
+
+class Revalidated(Checked, revalidate_instances="always"):
+    pass
+
+
+class Holder(BaseModel):
+    held: Any
+
+
+@SERVES
+@pytest.mark.parametrize(
+    ("response_model", "make", "is_compared"),
+    [
+        (Checked, lambda: Checked(name="a"), True),
+        (list[Checked], lambda: [Checked(name="a")], True),
+        (list[Checked], lambda: [Checked(name="a"), {"name": "b"}], False),
+        (list[Checked], lambda: ({"name": "b"},), False),
+        (Checked | None, lambda: Checked(name="a"), True),
+        (Checked | None, lambda: None, True),
+        (Whole, lambda: Whole(name="a"), False),
+        (Revalidated, lambda: Revalidated(name="a"), False),
+        (Written, lambda: Written(name="a"), False),
+        (Holder, lambda: Holder(held=Checked(name="a")), True),
+        (Holder, lambda: Holder(held=[Written(name="a")]), False),
+        (None, lambda: {"a": Checked(name="a")}, True),
+        (None, lambda: {"a": Computed(name="a")}, False),
+    ],
+)
+def test_instances_of_models_with_validators_are_compared_where_no_validator_runs(
+    response_model: Any, make: Any, is_compared: bool, serve: str
+) -> None:
+    app = FastAPI()
+    app.add_api_route("/", lambda: make(), response_model=response_model)
+    stock = FastAPI()
+    stock.add_api_route("/", lambda: make(), response_model=response_model)
+    called = []
+    for client in (TestClient(stock), client_of(app, serve=serve)):
+        CALLED.clear()
+        assert client.get("/").status_code == 200
+        called.append(CALLED[:])
+    assert called[0] == called[1]
+    assert numbers("GET /") == (int(is_compared), 0)
+    assert bool(RECORD.figures()["left_out"]) is not is_compared
 
 
 @SERVES

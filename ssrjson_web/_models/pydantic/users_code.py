@@ -16,7 +16,7 @@ from ssrjson_web._models.pydantic.traits import USERS_VALUES, schema_parts
 from ssrjson_web._shared.kept_by_class import kept_by_class
 from ssrjson_web._shared.route_report import class_name_of, name_of
 
-__all__ = ["look_with", "names_read_by", "users_code_in"]
+__all__ = ["CodeOfAnswers", "look_with", "names_read_by", "users_code_in"]
 
 _NO_POST_INIT = BaseModel.model_post_init
 _OWN = ("pydantic", "pydantic_core", "builtins")
@@ -29,7 +29,54 @@ def users_code_in(schema: Any) -> str:
     """What of an application's code would run twice where a schema is used twice; empty where nothing does."""
     if not isinstance(schema, dict):
         return "its type is not complete yet, or is pydantic 1's"
-    return next(filter(None, map(_code_in, schema_parts(schema, skips=USERS_VALUES))), "")
+    return _first_code(schema_parts(schema, skips=USERS_VALUES))
+
+
+class CodeOfAnswers:
+    """What of an application's code runs where a value is validated by a schema and written."""
+
+    def __init__(self, schema: Any) -> None:
+        self._schema = schema
+        self.of_writing = self._of_validation = self._around_models = ""
+        """`of_writing`: of serializers and computed fields."""
+        if not isinstance(schema, dict):
+            self.of_writing = users_code_in(schema)
+            return
+        parts = list(schema_parts(schema, skips=USERS_VALUES))
+        written = [part["serialization"] for part in parts if isinstance(part.get("serialization"), dict)]
+        computed = [{"computed_fields": part["computed_fields"]} for part in parts if part.get("computed_fields")]
+        self.of_writing = _first_code((*written, *computed))
+        skips = (*USERS_VALUES, "serialization")
+        self._of_validation = _first_code(schema_parts(schema, skips=skips))
+        around = schema_parts(schema, skips=skips, enters_models=False)
+        self._around_models = _first_code(part for part in around if part.get("type") != "model")
+
+    def of(self, value: Any) -> str:
+        """What runs for a value; empty where nothing does. An instance of a model is not validated again."""
+        is_validated = self._around_models or not _are_instances(self._schema, self._schema, value)
+        return self.of_writing or (self._of_validation if is_validated else "")
+
+
+def _first_code(parts: Iterable[Mapping[str, Any]]) -> str:
+    return next(filter(None, map(_code_in, parts)), "")
+
+
+def _are_instances(schema: Any, whole: Any, value: Any) -> bool:
+    """Whether a value is of the model of a schema, or a list of such, so that validation gives it as it is."""
+    kind = schema["type"]
+    if kind == "definitions":
+        return _are_instances(schema["schema"], schema, value)
+    if kind == "definition-ref":
+        named = [one for one in whole.get("definitions", ()) if one.get("ref") == schema["schema_ref"]]
+        return len(named) == 1 and _are_instances(named[0], whole, value)
+    if kind == "nullable":
+        return value is None or _are_instances(schema["schema"], whole, value)
+    if kind == "list":
+        items = schema.get("items_schema")
+        return items is not None and type(value) is list and all(_are_instances(items, whole, one) for one in value)
+    config = schema.get("config") or {}
+    revalidates = schema.get("revalidate_instances", config.get("revalidate_instances", "never"))
+    return kind == "model" and type(value) is schema["cls"] and revalidates == "never"
 
 
 def _code_in(part: Mapping[str, Any]) -> str:
@@ -85,7 +132,8 @@ def _aliases_in(alias: Any) -> Iterator[str]:
 
 @kept_by_class(64)
 def _code_of_model(cls: Any) -> str:
-    return users_code_in(vars(cls).get("__pydantic_core_schema__"))
+    """What runs where a model is written."""
+    return CodeOfAnswers(vars(cls).get("__pydantic_core_schema__")).of_writing
 
 
 def look_with(names: Collection[str]) -> Callable[[Any], tuple[str, Iterable[Any]]]:
