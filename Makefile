@@ -319,7 +319,7 @@ bench-web: $(STAMPS)/core $(STAMPS)/extra-bench ## whole requests to FastAPI, st
 	@$(BIN)/python -m bench web $(ARGS)
 
 .PHONY: bench-guard
-bench-guard: $(STAMPS)/core $(STAMPS)/extra-demo ## instructions of forty calls beside the committed ones; needs valgrind
+bench-guard: $(STAMPS)/core $(STAMPS)/extra-demo ## instructions of calls and of requests beside the committed ones; needs valgrind
 	@$(BIN)/python -m bench guard $(ARGS)
 
 .PHONY: load

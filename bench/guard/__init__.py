@@ -1,1 +1,1 @@
-"""Counts the instructions of forty calls and compares them with committed figures: `make bench-guard`."""
+"""Counts the instructions of calls and of requests, and compares them with committed figures: `make bench-guard`."""

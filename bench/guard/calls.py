@@ -7,39 +7,25 @@ import decimal
 import json
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any
 
 import ssrjson_web
 from bench import generated, vocabulary
 from bench.cases import compact_json
+from bench.guard.guarded import GuardedCall, Library
+from bench.guard.requests import guarded_requests
 from ssrjson_web import json as drop_in
 
 N_NUMBERS = 2_000
 """Numbers in a document of numbers."""
 LONG_TEXT_BYTES = 100_000
 
-Library = Literal["", "pydantic", "msgspec"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class GuardedCall:
-    """One function, its argument, and how often it is called while instructions are counted."""
-
-    name: str
-    """Entry point and document: `dumps_to_bytes rows/chinese`."""
-    make: Callable[[], tuple[Callable[[Any], object], object]]
-    """Makes the function and its argument; its own instructions are not counted."""
-    rounds: int
-    library: Library = ""
-    """The library that the figure depends on too; its release is recorded."""
-
 
 def all_calls() -> Sequence[GuardedCall]:
-    """The forty."""
-    return (*_to_bytes(), *_with_options(), *_to_str(), *_of_models(), *_parsed())
+    """Forty calls of the core, then requests."""
+    return (*_to_bytes(), *_with_options(), *_to_str(), *_of_models(), *_parsed(), *guarded_requests())
 
 
 def _to_bytes() -> Sequence[GuardedCall]:

@@ -14,10 +14,9 @@ if __name__ == "__main__":
     prefer_installed_packages()
 
 from bench.guard.callgrind import Counter
-from bench.guard.calls import GuardedCall, all_calls
+from bench.guard.calls import all_calls
+from bench.guard.guarded import GuardedCall
 
-WARM_UPS = 3
-"""Calls before the count, which fill the caches of keys, shapes and plans."""
 SAMPLES = 4
 """Number of counts of each call. Each has its own document: addresses decide how well CPython's caches work."""
 
@@ -54,7 +53,7 @@ def sample(each: GuardedCall) -> None:
     subjects = [each.make() for _ in range(SAMPLES)]  # all kept alive, so that each has its own address
     counter.start()
     for call, argument in subjects:
-        repeat(call, argument, WARM_UPS)
+        repeat(call, argument, each.warm_ups)
         counter.zero()
         repeat(call, argument, each.rounds)
         counter.write(each.name)

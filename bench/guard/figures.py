@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
-from bench.guard.calls import GuardedCall
+from bench.guard.guarded import GuardedCall
 from bench.kit.recorded import from_json
 
 FILE = Path(__file__).with_name("figures.json")
@@ -45,7 +45,7 @@ class Makings:
             python_build=" ".join([platform.python_compiler(), *sorted(set(options))]),
             clang=compiler,
             libc=" ".join(platform.libc_ver()),
-            libraries={name: version(name) for name in ("msgspec", "pydantic")},
+            libraries={name: version(name) for name in ("fastapi", "msgspec", "pydantic")},
         )
 
     @property
@@ -70,7 +70,7 @@ def _configured() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """Instructions per call, and the versions that they were counted with."""
+    """Instructions per call, or calls of Python functions, and the versions that they were counted with."""
 
     made_with: Makings
     instructions: Mapping[str, int]

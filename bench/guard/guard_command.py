@@ -17,8 +17,9 @@ from typing import Any
 
 from bench.command_output import say
 from bench.guard.callgrind import CPU, totals
-from bench.guard.calls import GuardedCall, all_calls
+from bench.guard.calls import all_calls
 from bench.guard.figures import FILE, TOLERANCE, Figures, Finding, Makings, judge, read, write
+from bench.guard.guarded import GuardedCall
 from bench.kit.tables import Table
 from bench.source_tree import ROOT
 
@@ -37,10 +38,11 @@ def add_command(commands: Any) -> None:
     """Adds `guard` to an `argparse` subparsers object."""
     parser = commands.add_parser(
         "guard",
-        help="compare the instructions of forty calls with the committed figures (valgrind)",
-        description="Counts the instructions of forty calls with callgrind, at the level avx2, and compares them with "
-        f"{FILE.relative_to(ROOT)}. The exit status is 1 where a call takes over {TOLERANCE:.0%} more, "
-        "2 where instructions could not be counted, 0 where there are no figures for this Python and this compiler.",
+        help="compare the instructions of calls and requests with the committed figures (valgrind)",
+        description="Counts the instructions of forty calls and seven requests with callgrind, at the level avx2, and "
+        f"compares them with {FILE.relative_to(ROOT)}. The exit status is 1 where a call takes over {TOLERANCE:.0%} "
+        "more, 2 where instructions could not be counted, 0 where there are no figures for this Python and this "
+        "compiler.",
     )
     parser.set_defaults(start=_start)
     parser.add_argument("--calls", metavar="GLOBS", default="*", help="only calls that match: '*rows/*,loads*'")
@@ -96,12 +98,18 @@ def count(calls: Sequence[GuardedCall], *, n_before: int = 0) -> dict[str, int]:
     The environment is the same on each machine, as far as it can be; after `n_before` counts it is another one, so that
     objects get other addresses.
     """
+    by_callgrind = [call for call in calls if not call.counts_python_calls]
+    counts = _instructions(by_callgrind, n_before) if by_callgrind else {}
+    return counts | {call.name: python_calls(call) for call in calls if call.counts_python_calls}
+
+
+def _instructions(calls: Sequence[GuardedCall], n_before: int) -> dict[str, int]:
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         raise CountError("valgrind is not installed (apt install valgrind)")
     names = [call.name for call in calls]
     import_module("bench.guard.models")  # compiled now: compiling it during the count would change later allocations
-    say(f"counting the instructions of {len(names)} calls: about a minute for all")
+    say(f"counting the instructions of {len(names)} calls: some minutes for all")
     with tempfile.TemporaryDirectory() as folder:
         command = [
             *(valgrind, "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/counts.%p"),
@@ -127,6 +135,25 @@ def count(calls: Sequence[GuardedCall], *, n_before: int = 0) -> dict[str, int]:
         said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
         raise CountError(f"callgrind ended with {done.returncode} and counted {len(found)} calls:\n{said}")
     return {call.name: round(min(found[call.name]) / call.rounds) for call in calls}
+
+
+def python_calls(guarded: GuardedCall) -> int:
+    """The calls of Python functions within one call."""
+    call, argument = guarded.make()
+    for _ in range(guarded.warm_ups):
+        call(argument)
+    n_calls = 0
+
+    def note(frame: object, event: str, argument: object) -> None:
+        nonlocal n_calls
+        n_calls += event == "call"
+
+    sys.setprofile(note)
+    try:
+        call(argument)
+    finally:
+        sys.setprofile(None)
+    return n_calls
 
 
 def _lower_counts(calls: Sequence[GuardedCall], counted: dict[str, int], n_before: int) -> dict[str, int]:
@@ -183,7 +210,7 @@ def _updated(kept: Figures | None, makings: Makings, counted: dict[str, int], *,
 
 def _show(found: Sequence[Finding], makings: Makings) -> None:
     table = Table(
-        title=f"instructions a call, {LEVEL}, {makings.key}",
+        title=f"instructions, or Python calls, of a call, {LEVEL}, {makings.key}",
         headers=["call", "", "committed", "now", "change"],
         rows=[
             [

@@ -14,8 +14,9 @@ import pytest
 
 from bench.guard import guard_command
 from bench.guard.callgrind import CPU
-from bench.guard.calls import GuardedCall, all_calls
+from bench.guard.calls import all_calls
 from bench.guard.figures import Figures, Makings, judge, read, write
+from bench.guard.guarded import GuardedCall
 
 ROOT = Path(__file__).parents[2]
 MAKINGS = Makings(
@@ -36,9 +37,9 @@ def states(before: dict[str, int], now: dict[str, int]) -> dict[str, str]:
     return {each.call: each.state for each in judge(named(*now), now, kept, MAKINGS.libraries)}
 
 
-def test_there_are_forty_calls_of_forty_names_that_work() -> None:
+def test_there_are_forty_calls_of_the_core_and_seven_requests_that_work() -> None:
     calls = all_calls()
-    assert len({call.name for call in calls}) == len(calls) == 40
+    assert len({call.name for call in calls}) == len(calls) == 40 + 2 * 7
     for each in calls:
         call, argument = each.make()
         assert call(argument), each.name
@@ -93,13 +94,25 @@ def test_call_of_a_model_library_is_judged_with_the_same_release_only() -> None:
     assert found.state == "worse"
 
 
-def test_committed_figures_are_of_the_forty_calls() -> None:
+def test_committed_figures_are_of_these_calls() -> None:
     figures = read(ROOT / "bench" / "guard" / "figures.json")
     assert figures
     for key, each in figures.items():
         assert key == each.made_with.key
         assert each.instructions.keys() == {call.name for call in all_calls()}
-        assert min(each.instructions.values()) > 100
+        assert min(each.instructions.values()) > 20
+
+
+def test_python_calls_of_a_call_are_counted_without_those_before() -> None:
+    def inner() -> None:
+        pass
+
+    def call(n: int) -> None:
+        for _ in range(n):
+            inner()
+
+    counted = GuardedCall(name="a", make=lambda: (call, 3), rounds=1, counts_python_calls=True)
+    assert guard_command.count([counted]) == {"a": 4}
 
 
 def guard(*words: str) -> subprocess.CompletedProcess[str]:
