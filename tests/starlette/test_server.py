@@ -1,4 +1,4 @@
-"""Streams and limits under a real uvicorn: clients that leave, read slowly, or send too much."""
+"""Many streams, limits and uploads under a real uvicorn."""
 
 from __future__ import annotations
 
@@ -21,34 +21,20 @@ pytest.importorskip("httpx", reason="httpx is not installed")
 import httpx
 from helpers.streams import Watched, asked, read_all, serve_asgi, wait_until
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.routing import Mount
 
-from ssrjson_web.starlette import (
-    SSRJSONEventResponse,
-    SSRJSONLinesResponse,
-    SSRJSONRequest,
-    SSRJSONRoute,
-    SSRJSONStreamingResponse,
-)
+from ssrjson_web.starlette import SSRJSONEventResponse, SSRJSONRequest, SSRJSONRoute
 
-KINDS = ["sync", "async"]
-STREAMS = {"array": SSRJSONStreamingResponse, "lines": SSRJSONLinesResponse, "events": SSRJSONEventResponse}
 # what the kernel and a transport may buffer
 BUFFERED_BYTES = 8 << 20
-N_CHARS = 2000
-ITEM_BYTES = 2 * N_CHARS
 
-watched: dict[str, Watched] = {}
+watched: list[Watched] = []
 
 
-async def stream(request: Request) -> Any:
-    """The stream of the source that the test named."""
-    parameters = request.path_params
-    return STREAMS[parameters["stream"]](watched[parameters["name"]].of(parameters["kind"]))
+async def events(request: Request) -> Any:
+    """The items of one more source."""
+    watched.append(Watched(10**9, pause_seconds=0.05))
+    return SSRJSONEventResponse(watched[-1].items())
 
 
 async def echo(request: Request) -> Any:
@@ -67,107 +53,29 @@ async def take_items(request: SSRJSONRequest) -> Any:
     return {"n": len(noted)}
 
 
-async def pass_on(request: Request, call_next: Any) -> Any:
-    return await call_next(request)
-
-
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     routes = [
-        SSRJSONRoute("/{stream}/{kind}/{name}", stream),
+        SSRJSONRoute("/events", events),
         SSRJSONRoute("/echo", echo, methods=["POST"], request_class=SSRJSONRequest.limited(max_body_size=100_000)),
         SSRJSONRoute("/items/{name}", take_items, methods=["POST"], request_class=SSRJSONRequest),
     ]
-    wrapped = Starlette(routes=routes, middleware=[Middleware(BaseHTTPMiddleware, dispatch=pass_on)])
-    with serve_asgi(Starlette(routes=[Mount("/wrapped", wrapped), *routes])) as port:
+    with serve_asgi(Starlette(routes=routes)) as port:
         yield port
 
 
 _names = itertools.count()
 
 
-def watch(*args: Any, **options: Any) -> tuple[str, Watched]:
-    """A name for the URL, and the source of its items."""
-    name = str(next(_names))
-    watched[name] = Watched(*args, **options)
-    return name, watched[name]
-
-
-@pytest.mark.parametrize("prefix", ["", "/wrapped"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_server_streams_the_whole_document(port: int, kind: str, prefix: str) -> None:
-    name, source = watch(20_000)
-    reply = httpx.get(f"http://127.0.0.1:{port}{prefix}/array/{kind}/{name}")
-    assert reply.content == JSONResponse(Watched(20_000).values).body
-    assert source.closed == 1
-
-
-@pytest.mark.parametrize("prefix", ["", "/wrapped"])
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("stream", STREAMS)
-def test_server_iterates_no_further_than_a_client_reads(port: int, stream: str, kind: str, prefix: str) -> None:
-    name, source = watch(10**9, n_chars=N_CHARS)
-    with asked(port, f"{prefix}/{stream}/{kind}/{name}") as client:
-        seen = -1
-
-        def is_at_rest() -> bool:
-            nonlocal seen
-            before, seen = seen, source.pulled
-            time.sleep(0.3)
-            return before == source.pulled > 0
-
-        wait_until(is_at_rest, "items are iterated although nobody reads")
-        at_rest = source.pulled
-        assert at_rest * ITEM_BYTES < BUFFERED_BYTES
-        n_read = 0
-        while source.pulled == at_rest and n_read < BUFFERED_BYTES:
-            n_read += len(client.recv(1 << 16))
-        assert source.pulled > at_rest, "a client that reads again gets nothing"
-        assert source.closed == 0
-    wait_until(lambda: source.closed == 1, "the source was not closed when the client left")
-
-
-@pytest.mark.parametrize("prefix", ["", "/wrapped"])
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("stream", STREAMS)
-def test_server_closes_the_source_of_a_client_that_leaves(port: int, stream: str, kind: str, prefix: str) -> None:
-    name, source = watch(10**9, pause_seconds=0.01)
-    with asked(port, f"{prefix}/{stream}/{kind}/{name}") as client:
-        while b'"i"' not in client.recv(1000):
-            pass
-    wait_until(lambda: source.closed == 1, "the source was not closed")
-    pulled = source.pulled
-    time.sleep(0.1)
-    assert source.pulled == pulled
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_server_ends_the_connection_where_a_source_breaks(port: int, kind: str) -> None:
-    name, source = watch(5000, error_at=4000)
-    with asked(port, f"/array/{kind}/{name}") as client:
-        head, _, body = read_all(client).partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 200")
-    assert b'"i":3999' in body
-    assert not body.endswith(b"0\r\n\r\n")  # the last chunk of a complete body
-    assert source.closed == 1
-    with pytest.raises(httpx.RemoteProtocolError):
-        httpx.get(f"http://127.0.0.1:{port}/array/{kind}/{name}")
-
-
 def test_server_keeps_serving_while_sync_sources_are_iterated(port: int) -> None:
-    names = [watch(10**9, pause_seconds=0.05)[0] for _ in range(5)]
-    clients = [asked(port, f"/events/sync/{name}") for name in names]
-    for client in clients:
-        client.__enter__()
-    try:
+    with contextlib.ExitStack() as clients:
+        for _ in range(5):
+            clients.enter_context(asked(port, "/events"))
         start = time.monotonic()
         for _ in range(20):
             assert httpx.post(f"http://127.0.0.1:{port}/echo", json=[1]).json() == {"got": [1]}
         assert time.monotonic() - start < 10
-    finally:
-        for client in clients:
-            client.__exit__(None, None, None)
-    wait_until(lambda: all(watched[name].closed for name in names), "sources were not closed")
+    wait_until(lambda: len(watched) == sum(source.closed for source in watched) == 5, "sources were not closed")
 
 
 # Limits
