@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Host, Mount, Route
 
 from ssrjson_web._models.adapter import AdapterEncoder, models_obstacle
+from ssrjson_web._models.pydantic.shared_readings import sharing_readings
 from ssrjson_web._plans.unknown import unknown_functions, unknown_parts
 from ssrjson_web._shared.application import applications_within, wrong_application
 from ssrjson_web._shared.endpoint_results import Results, results_of
@@ -61,11 +62,9 @@ def application_report(app: FastAPI) -> ApplicationReport:
     """The routes, and what `setup` replaces besides. Raises TypeError as `route_report` does."""
     if not isinstance(app, FastAPI):
         raise wrong_application("route_report", "FastAPI", FastAPI, app)
-    return ApplicationReport(
-        framework="FastAPI",
-        parts=(*_error_parts(app), *unknown_parts()),
-        routes=tuple(walk_routes(routes_of(app.router), special=_Walk(is_set_up=is_set_up(app)))),
-    )
+    with sharing_readings():
+        routes = tuple(walk_routes(routes_of(app.router), special=_Walk(is_set_up=is_set_up(app))))
+    return ApplicationReport(framework="FastAPI", parts=(*_error_parts(app), *unknown_parts()), routes=routes)
 
 
 def is_set_up(app: FastAPI) -> bool:

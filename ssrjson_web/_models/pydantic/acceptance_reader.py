@@ -11,7 +11,7 @@ import enum
 import inspect
 import types
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel
@@ -28,6 +28,7 @@ from ssrjson_web._models.pydantic.parts import SchemaPart
 from ssrjson_web._models.pydantic.private_attributes import has_plain_private_attributes
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
 from ssrjson_web._models.pydantic.selection import Selection
+from ssrjson_web._models.pydantic.shared_readings import Reading, readings
 from ssrjson_web._models.pydantic.sqlmodel_classes import is_validated_as_a_model
 from ssrjson_web._models.pydantic.traits import schema_parts
 
@@ -87,6 +88,8 @@ def _name_of(schema: Schema) -> str:
     return str(schema["cls"].__name__) if schema["type"] == "model" else f"the type {schema['type']}"
 
 
+_MAX_SHARED_DEPTH = MAX_DEPTH // 2
+"""Levels of models that are read once for several: so few that no limit is reached, of functions neither."""
 _NO_MODEL: Schema = {"cls": None, "schema": None}
 """Stands for a model that no other can be."""
 
@@ -106,6 +109,8 @@ class AcceptanceReader(RuleReader):
     def __init__(self, schema: Schema, root: Formats = USUAL) -> None:
         super().__init__(schema, root)
         self._open: list[Schema] = []  # schemas of models that are being read
+        self._outermost = 0  # the place among them of the outermost that was referred to
+        self._deepest = 0  # the greatest depth that was reached
         self._selection: Selection | None = None  # until the outermost model is read
         self.obstacle = ""
         """The first model or field whose dicts are left to pydantic, and why."""
@@ -171,6 +176,7 @@ class AcceptanceReader(RuleReader):
 
     def _read_acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         kind: str = schema["type"]
+        self._deepest = max(self._deepest, depth)
         if kind == "definition-ref":
             target = self._target(schema)
             return () if target is None else self._acceptance(target, config, depth)
@@ -183,7 +189,7 @@ class AcceptanceReader(RuleReader):
         if kind in SCALAR_KINDS:
             return self._scalar(kind, schema, config)
         if kind == "model":
-            return self._model(schema, depth + 1)
+            return self._shared_model(schema, depth + 1)
         if not has_only(schema, kind):
             return ()
         if kind == "default":  # of what is absent, which no value is
@@ -293,6 +299,37 @@ class AcceptanceReader(RuleReader):
         least, greatest = schema.get("min_length"), schema.get("max_length")
         return tuple(Accepted(cls, "items", least, greatest, inner=items[0]) for cls in classes if len(items) == 1)
 
+    def _options_of_readings(self) -> Hashable:
+        """What tells readers from each other that read models otherwise; None: nothing is known of them."""
+        return None
+
+    def _shared_model(self, schema: Schema, depth: int) -> Acceptance:
+        """A model, which is read once for several within which it is, where readings are shared."""
+        known, options = readings.get(), self._options_of_readings()
+        if known is None or options is None or not self._open:
+            return self._model(schema, depth)
+        reading = known.find(options, schema)
+        if reading is None or depth + reading.n_levels > _MAX_SHARED_DEPTH:
+            reading, is_closed = self._reading_of(schema, depth)
+            if is_closed:
+                known.add(options, reading)
+        self.takes_instances = self.takes_instances or reading.takes_instances
+        self._note(reading.obstacle)
+        self._deepest = max(self._deepest, depth + reading.n_levels)
+        return reading.acceptance
+
+    def _reading_of(self, schema: Schema, depth: int) -> tuple[Reading, bool]:
+        """What is read of a model, and whether it refers to no model around it and is of no great depth."""
+        around = self.obstacle, self.takes_instances, self._deepest, self._outermost
+        self.obstacle, self.takes_instances, self._deepest, self._outermost = "", False, depth, len(self._open)
+        acceptance = self._model(schema, depth)
+        reading = Reading(schema, acceptance, self._deepest - depth, self.obstacle, self.takes_instances)
+        is_closed = self._outermost >= len(self._open) and self._deepest <= _MAX_SHARED_DEPTH
+        outermost = self._outermost
+        self.obstacle, self.takes_instances, self._deepest, self._outermost = around
+        self._outermost = min(self._outermost, outermost)
+        return reading, is_closed
+
     def _model(self, schema: Schema, depth: int) -> Acceptance:
         cls = schema["cls"]
         config: Mapping[str, Any] = schema.get("config") or {}
@@ -309,6 +346,7 @@ class AcceptanceReader(RuleReader):
             self._note(f"{cls.__name__}: {own}")
         elif any(opened):
             enclosing = opened.index(True) + 1
+            self._outermost = min(self._outermost, len(self._open) - enclosing)
         else:
             # within itself a model is written with all fields
             self._open.append(schema if selection is None else _NO_MODEL)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
@@ -37,6 +37,9 @@ class ModelsAcceptanceReader(AcceptanceReader):
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
         return super().read(config) if _makes_equal_models() else None
+
+    def _options_of_readings(self) -> Hashable:
+        return type(self), self.is_like_validate_json, self._calls_functions
 
     def _any(self) -> Acceptance:
         return None
@@ -109,6 +112,9 @@ class ValuesAcceptanceReader(ModelsAcceptanceReader):
     def __init__(self, schema: Schema, *, from_attributes: bool, calls_functions: bool) -> None:
         super().__init__(schema, calls_functions=calls_functions)
         self._from_attributes = from_attributes
+
+    def _options_of_readings(self) -> Hashable:
+        return super()._options_of_readings(), self._from_attributes
 
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
         validate = part.validator()

@@ -134,6 +134,8 @@ KEYS: Mapping[str, Mapping[str, Decision]] = {
 """What each key of each kind of schema is, beside `COMMON_KEYS`. Kinds that no rule covers are here, too: pydantic
 converts their values, and what is within them is looked through."""
 
+_KNOWN_KEYS = {kind: frozenset((*keys, *COMMON_KEYS)) for kind, keys in KEYS.items()}
+
 CONFIG: Mapping[str, Decision] = {
     **_keys(
         read="ser_json_bytes ser_json_inf_nan ser_json_temporal ser_json_timedelta serialize_by_alias",
@@ -160,8 +162,8 @@ def _is_unknown(part: Mapping[str, Any]) -> bool:
     kind = part.get("type")
     if not isinstance(kind, str):
         return False  # fields or choices by their names
-    known = KEYS.get(kind)
-    return known is None or any(value and key not in known and key not in COMMON_KEYS for key, value in part.items())
+    known = _KNOWN_KEYS.get(kind)
+    return known is None or any(part[key] for key in part.keys() - known)
 
 
 def changes_the_whole(configs: Iterable[Mapping[str, Any]]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from ssrjson_web._core import _Acceptance
@@ -62,6 +62,10 @@ class TextAcceptanceReader(AcceptanceReader):
             self._note(self._obstacle_in_type())
             return None
         return super().read(config)
+
+    def _options_of_readings(self) -> Hashable:
+        options = (self._from_attributes, self._by_alias, self._exclude_defaults, *self._flags.values())
+        return None if self._root else (type(self), self.keeps_instances, *options)
 
     def _any(self) -> Acceptance:
         # another value may hold what can be read once only

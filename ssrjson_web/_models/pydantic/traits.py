@@ -37,7 +37,7 @@ def schema_parts(
             yield part
             is_schema = isinstance(part.get("type"), str)
             if enters_models or not (is_schema and part["type"] == "model"):
-                for key, value in part.items():
+                for key, value in part.items():  # most values are strs, which hold nothing
                     if isinstance(value, (dict, list, tuple)) and not (is_schema and key in skips):
                         under_way.append(value)
 
@@ -49,9 +49,9 @@ def _has_twice(keys: Iterable[str]) -> bool:
 
 def _repeats_key(part: Mapping[str, Any]) -> bool:
     """Whether two fields of one object have the same key."""
-    fields, computed = part.get("fields"), part.get("computed_fields") or ()
-    if part.get("type") not in ("model-fields", "dataclass-args", "typed-dict") or not fields:
+    if part.get("type") not in ("model-fields", "dataclass-args", "typed-dict") or not part.get("fields"):
         return False
+    fields, computed = part["fields"], part.get("computed_fields") or ()
     named: list[tuple[str, Any]] = (
         list(fields.items()) if isinstance(fields, dict) else [(field["name"], field) for field in fields]
     )
