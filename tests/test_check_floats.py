@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import check_floats
 import pytest
-from helpers.processes import assert_stops_by_ctrl_c
 
 from ssrjson_web import _core
 
-SCRIPT = str(Path(check_floats.__file__))
 LEVELS = _core.get_current_features()["levels"]
 
 
@@ -39,10 +34,6 @@ class WrongCore:
 
         value = _core.loads(text)
         return [wrong(number) for number in value] if isinstance(value, list) else wrong(value)
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, timeout=120)
 
 
 def test_batch_depends_on_seed_and_index_alone() -> None:
@@ -92,22 +83,3 @@ def test_check_floats_stops_at_a_difference_with_status_1(
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "avx2: written alone 0x1.0000000000000p-1: expected 0.5, got 0.6"
     assert "some differ from Python's" in printed[1]
-
-
-def test_check_floats_small_run_passes() -> None:
-    done = run("--count", "3000", "--seed", "9", "--levels", LEVELS[-1])
-    assert (done.returncode, done.stderr) == (0, "")
-    assert f"(seed 9) at {LEVELS[-1]} in" in done.stdout
-    assert done.stdout.endswith("written and read as Python does\n")
-
-
-@pytest.mark.parametrize("arguments", [["--levels", "abacus"], ["--count", "0"], ["--processes", "none"], ["extra"]])
-def test_check_floats_wrong_arguments_are_refused(arguments: list[str]) -> None:
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith("python tests/check_floats.py: error: ")
-    assert len(done.stderr.splitlines()) == 1
-
-
-def test_check_floats_interrupted_says_so() -> None:
-    assert_stops_by_ctrl_c([sys.executable, SCRIPT])

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +11,6 @@ pytest.importorskip("orjson", reason="orjson is not installed: nothing to compar
 import orjson as theirs
 from check_orjson import run
 from check_orjson.parity import assert_dumps_alike
-from helpers.processes import assert_stops_by_ctrl_c
 
 pytestmark = pytest.mark.skipif(
     theirs.__version__ != run.ours.__version__, reason="another orjson than the one that is followed"
@@ -41,15 +37,3 @@ def test_difference_is_found() -> None:
 
     with pytest.raises(AssertionError):
         assert_dumps_alike(Wrong, [1.5], 0)
-
-
-def test_command_counts_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run.main(["--count", "20"]) == 0
-    assert "240 trees with 12 options (seed 1): written as orjson" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="2"):
-        run.main(["--count", "0"])
-
-
-def test_command_stops_by_ctrl_c() -> None:
-    environment = {**os.environ, "PYTHONPATH": str(Path(run.__file__).parents[1])}
-    assert_stops_by_ctrl_c([sys.executable, "-m", "check_orjson"], environment)

@@ -11,10 +11,8 @@ import pytest
 
 pytest.importorskip("rest_framework", reason="Django REST framework is not installed")
 
-from helpers.processes import assert_stops_by_ctrl_c
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
-COMMAND = [sys.executable, "-m", "check_serializers"]
 
 PLANTED = """
 import contextlib, sys
@@ -39,12 +37,6 @@ def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(arguments, capture_output=True, text=True, timeout=300, env=ENVIRONMENT)
 
 
-def test_sample_finds_no_difference() -> None:
-    done = run_command(*COMMAND, "--cases", "1500", "--seed", "7")
-    assert done.returncode == 0, done.stdout
-    assert "no difference so far, seeds 7 to " in done.stdout
-
-
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("owner", "method", "function"),
@@ -64,17 +56,3 @@ def test_planted_difference_is_found_and_made_small(owner: str, method: str, fun
     assert told >= {"stock", "ours"} or "\n  events " in done.stdout
     assert done.stdout.splitlines()[-1].startswith("differs: --seed ")
     assert "# step 1\n" not in done.stdout
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("arguments", [["--minutes", "0"], ["--minutes", "x"], ["--steps", "a"], ["extra"]])
-def test_wrong_arguments_are_refused(arguments: list[str]) -> None:
-    done = run_command(*COMMAND, *arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith("python -m check_serializers: error: ")
-    assert len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.full
-def test_interrupted_run_says_so() -> None:
-    assert_stops_by_ctrl_c([*COMMAND, "--stock"], ENVIRONMENT)
