@@ -18,6 +18,7 @@ PATTERNS = {
     "fastapi": (
         *("fastapi/routing.py", "fastapi/encoders.py", "fastapi/exception_handlers.py"),
         *("fastapi/_compat.py", "fastapi/_compat/*.py", "fastapi/dependencies/utils.py", "fastapi/applications.py"),
+        "fastapi/telemetry/_api.py",
     ),
     "starlette": tuple(f"starlette/{name}.py" for name in ("requests", "responses", "websockets", "endpoints")),
     "ninja": ("ninja/*.py", "ninja/orm/*.py"),

@@ -76,6 +76,7 @@ CALLS: list[Call | str] = [
 _jsonable_encoder = encoders.jsonable_encoder
 _serialize_response = routing.serialize_response
 _run_endpoint_function = routing.run_endpoint_function
+_run_sync_endpoint = getattr(routing, "_run_sync_endpoint", None)  # FastAPI >= 0.165
 _dumps = json.dumps
 _field_class: Any = type(next(route for route in build().routes if route.path == "/model").response_field)
 _serialize = _field_class.serialize
@@ -104,6 +105,11 @@ async def _serialize_with_mark(**options: Any) -> Any:
 
 async def _run_with_mark(**options: Any) -> Any:
     result = await _run_endpoint_function(**options)
+    return {"mark": "é", **result} if isinstance(result, dict) else result
+
+
+def _run_sync_with_mark(**options: Any) -> Any:
+    result = _run_sync_endpoint(**options)
     return {"mark": "é", **result} if isinstance(result, dict) else result
 
 
@@ -139,6 +145,8 @@ SEAMS: dict[str, tuple[Any, str, Any]] = {
     "the default of json": (json.JSONEncoder, "default", lambda self, value: str(value)),
     "the field": (_field_class, "serialize", _serialize_marked),
 }
+if _run_sync_endpoint is not None:
+    SEAMS["the call of plain endpoints"] = (routing, "_run_sync_endpoint", _run_sync_with_mark)
 if _serialize_json is not None:
     SEAMS["the field's JSON"] = (_field_class, "serialize_json", _serialize_json_marked)
 
