@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import random
 from typing import Any
 
@@ -10,6 +11,7 @@ from check_models.functions import Row, called
 from helpers.pydantic_outcome import assert_alike, models_of, text_of
 from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
+from ssrjson_web import dumps
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
 
 
@@ -192,3 +194,27 @@ def _check_random_paths(seed: int) -> tuple[int, int]:
         if made is not NotImplemented:
             assert_alike(made, adapter.validate_python(value))
     return n_texts, n_made
+
+
+class Key(str, enum.Enum):
+    ITEM = "item"
+    PRICE = "price"
+
+
+class ByMembers(BaseModel):
+    """Its aliases are of subclasses of str and int."""
+
+    one: int = Field(1, validation_alias=Key.ITEM)
+    step: int = Field(1, validation_alias=AliasPath("nested", Key.PRICE))
+    first: int = Field(1, validation_alias=AliasChoices(AliasPath(Key.PRICE, True), "other", "more"))
+    written: int = Field(1, alias=Key.PRICE.value, serialization_alias=Key.PRICE)
+
+
+def test_members_of_enums_as_aliases() -> None:
+    value = {"item": 5, "nested": {"price": 6}, "price": 7, "other": 8}
+    adapter = TypeAdapter(ByMembers)
+    made = adapter.validate_python(value)
+    assert (made.one, made.step, made.first) == (5, 6, 8)
+    assert models_of(ByMembers, value) == made
+    assert dumps(made, models=True, by_alias=True) == made.model_dump_json(by_alias=True)
+    assert text_of(ByMembers, value) == adapter.dump_json(made, by_alias=True)

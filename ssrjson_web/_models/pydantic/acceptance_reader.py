@@ -444,7 +444,8 @@ class AcceptanceReader(RuleReader):
             acceptance = tuple(filter(_is_compared_as_it_is, acceptance))
         key, other_key = str(places[0][0]), str(places[1][0]) if len(places) > 1 else None
         paths = () if len(places) <= 2 and all(len(place) == 1 for place in places) else places
-        return AcceptedField(name, key, other_key, output.key, acceptance, default, factory, output.left_out, paths)
+        written = None if output.key is None else str.__str__(output.key)
+        return AcceptedField(name, key, other_key, written, acceptance, default, factory, output.left_out, paths)
 
 
 def is_iterable(schema: Schema) -> bool:
@@ -465,10 +466,15 @@ def _places(name: str, field: Schema, config: Mapping[str, Any]) -> tuple[tuple[
     if alias is None or config.get("validate_by_alias") is False:
         return ((name,),)
     choices = alias if isinstance(alias, list) and isinstance(alias[0], list) else [alias]
-    places = [tuple(one) if isinstance(one, list) else (one,) for one in choices]
+    places = [tuple(map(_exact_step, one)) if isinstance(one, list) else (_exact_step(one),) for one in choices]
     if (config.get("validate_by_name") or config.get("populate_by_name")) and (name,) not in places:
         places.append((name,))
     return tuple(places)
+
+
+def _exact_step(step: str | int) -> str | int:
+    """A key or a place as pydantic takes it, of no subclass: aliases are often members of enums."""
+    return str.__str__(step) if isinstance(step, str) else int.__int__(step)
 
 
 _FACTORIES = (uuid.uuid4, uuid.uuid1, datetime.datetime.now, datetime.datetime.utcnow, datetime.date.today, set)

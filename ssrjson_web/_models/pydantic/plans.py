@@ -152,8 +152,8 @@ class _PlanReader(RuleReader):
             for one in computed
         ]
         planned: list[PlanField] = []
-        for arguments in (*declared, *properties):
-            field = self._field(*arguments, config)
+        for name, alias, *arguments in (*declared, *properties):
+            field = self._field(name, str.__str__(alias), *arguments, config)  # it may be a member of an enum
             if field is None or (field.convert is None and len(planned) >= len(declared)):
                 return _opaque(cls)
             planned.append(field)
