@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Iterable
 from typing import Annotated, Any, Optional
 
 import pytest
@@ -25,7 +26,7 @@ from pydantic_core import PydanticCustomError
 from ssrjson_web import _core
 from ssrjson_web._models.adapter import bodies_maker
 from ssrjson_web._models.language import Accepted, AcceptedModel
-from ssrjson_web._models.pydantic.replay import Replay, can_replay
+from ssrjson_web._models.pydantic.replay import Replay, can_replay, replaying_validator
 from ssrjson_web.models import TypedEncoder
 
 pytestmark = pytest.mark.skipif(
@@ -391,3 +392,22 @@ class Informeds(BaseModel):
 def test_infos_within_models_are_left_to_pydantic(value: Any) -> None:
     assert_made_alike(TypeAdapter(Informeds), lambda: value)
     assert_made_alike(TypeAdapter(list[Informeds]), lambda: [{}, value, {}])
+
+
+def test_an_iterator_is_read_after_a_second_validation() -> None:
+    class Item(BaseModel):
+        n: int
+
+        def model_post_init(self, context: Any) -> None:
+            seen.append(self.n)
+
+        @field_validator("n")
+        @classmethod
+        def double(cls, n: int) -> int:
+            return 2 * n
+
+    seen: list[int] = []
+    adapter = TypeAdapter(Iterable[Item])
+    made = Replay(replaying_validator(adapter.validator), []).validate_python([{"n": 1}, {"n": 2}])
+    assert [one.n for one in made] == [2, 4]
+    assert seen == [2, 4]

@@ -38,6 +38,15 @@ class _UnderWay:
 _UNDER_WAY: ContextVar[_UnderWay] = ContextVar("_UNDER_WAY")
 
 
+def _under_way() -> _UnderWay:
+    """That of now. An iterator validates its items after the validation that made it: nothing is known of them."""
+    found = _UNDER_WAY.get(None)
+    if found is None:
+        found = _UnderWay([])
+        _UNDER_WAY.set(found)
+    return found
+
+
 class _RememberingFunction:
     """A function of a schema: it gives the outcome that it has had in the first validation, or is called."""
 
@@ -48,7 +57,7 @@ class _RememberingFunction:
                 setattr(self, name, getattr(function, name))
 
     def __call__(self, value: Any, *info: Any) -> Any:
-        outcomes = _UNDER_WAY.get().outcomes
+        outcomes = _under_way().outcomes
         if not outcomes:
             return self._function(value, *info)
         called, result, *raised = outcomes.popleft()
@@ -77,7 +86,7 @@ def _function_after(function: Callable[[Any], Any], schema: dict[str, Any]) -> d
 
 
 def _note_fields(fields: Any) -> Any:
-    _UNDER_WAY.get().makes_model = True
+    _under_way().makes_model = True
     return fields
 
 
@@ -85,7 +94,7 @@ class _PostInit(_RememberingFunction):
     """A function of a model: it returns one that pydantic has not made, but kept."""
 
     def __call__(self, value: Any, *info: Any) -> Any:
-        replay = _UNDER_WAY.get()
+        replay = _under_way()
         if not replay.makes_model:
             return value
         replay.makes_model = False
