@@ -28,7 +28,7 @@ from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.plugins import Method, listener_of
 from ssrjson_web._models.pydantic.private_attributes import post_init_of
 from ssrjson_web._models.pydantic.releases import obstacle_of_core
-from ssrjson_web._models.pydantic.replay import Replay, can_replay
+from ssrjson_web._models.pydantic.replay import Replay, can_replay_schema
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, is_covered
 from ssrjson_web._models.pydantic.seams import ADAPTERS
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
@@ -133,7 +133,7 @@ def models_obstacle(adapter: TypeAdapter[Any]) -> str:
 
 
 def _body_reader(schema: Any) -> ModelsAcceptanceReader:
-    return ModelsAcceptanceReader(schema, calls_functions=can_replay())
+    return ModelsAcceptanceReader(schema, calls_functions=can_replay_schema(schema))
 
 
 class _ValuesMaker(NamedTuple):
@@ -147,7 +147,8 @@ class _ValuesMaker(NamedTuple):
 def _values_maker(adapter: TypeAdapter[Any], *, from_attributes: bool) -> _ValuesMaker:
 
     def values_reader(schema: Any) -> ModelsAcceptanceReader:
-        return ValuesAcceptanceReader(schema, from_attributes=from_attributes, calls_functions=can_replay())
+        calls_functions = can_replay_schema(schema)
+        return ValuesAcceptanceReader(schema, from_attributes=from_attributes, calls_functions=calls_functions)
 
     acceptance, obstacle, takes_instances = _read(adapter, values_reader)
     maker = None if acceptance is None else ModelsMaker(acceptance, adapter.validator)

@@ -298,6 +298,24 @@ def test_post_inits_and_private_attributes_are_those_of_pydantic(value: Any, n_m
     assert assert_made_alike(TypeAdapter(Initializeds), lambda: value) == n_made
 
 
+def test_errors_of_a_union_name_models_that_have_a_post_init() -> None:
+    class Part(BaseModel):
+        n: int
+
+        def model_post_init(self, context: Any, /) -> None:
+            CALLS.append(("post_init", repr(self)))
+
+    class Other(Part):
+        pass
+
+    class Whole(BaseModel):
+        first: Part
+        either: Part | list[Other] | None = None
+
+    assert_made_alike(TypeAdapter(Whole), lambda: {"first": {"n": 1}, "either": "x"})
+    assert_made_alike(TypeAdapter(Whole), lambda: {"first": {"n": 1}, "either": [{"n": "x"}]})
+
+
 def test_post_init_is_called_once_for_each_object() -> None:
     adapter = TypeAdapter(list[Initialized])
     maker = bodies_maker(adapter)

@@ -19,7 +19,7 @@ from pydantic_core import SchemaError, SchemaValidator
 from ssrjson_web._models.pydantic.functions import WithInfo, is_called, post_init_by_name
 from ssrjson_web._models.pydantic.traits import USERS_VALUES, schema_parts
 
-__all__ = ["Outcomes", "Replay", "can_replay", "replaying_validator"]
+__all__ = ["Outcomes", "Replay", "can_replay", "can_replay_schema", "replaying_validator"]
 
 Outcomes: TypeAlias = "list[tuple[Any, ...]]"
 """What functions have made, in the order of their calls: (function, result), or (function, None, exception)."""
@@ -154,6 +154,23 @@ def can_replay() -> bool:
 
 def _negated(n: int) -> int:
     return -n
+
+
+def can_replay_schema(schema: Any) -> bool:
+    """Whether a second validation by a schema has pydantic's errors.
+
+    Those of a union name its choices by their validators, and a model with a `post_init` has another one there.
+    """
+    return can_replay() and not any(
+        part.get("type") == "union" and _may_have_post_init(part["choices"], schema) for part in schema_parts(schema)
+    )
+
+
+def _may_have_post_init(choices: Any, schema: Any) -> bool:
+    parts = list(schema_parts(choices))
+    if any(part.get("type") == "definition-ref" for part in parts):  # of any model
+        parts += schema_parts(schema)
+    return any(part.get("type") == "model" and part.get("post_init") for part in parts)
 
 
 def _with_remembering(part: Any, made: dict[int, Any]) -> Any:
