@@ -171,7 +171,7 @@ def _shown_error(error: Exception | None) -> Excerpt:
     return Excerpt("a result", "") if error is None else Excerpt(f"{type(error).__name__}:", str(error))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1_000)
 def tell_of_fault(route: str) -> None:
     """Log that a comparison itself has failed, once a route. Call it in an except clause."""
     _LOG.warning("%s: it could not be compared; the request was answered as usual", route, exc_info=True)
