@@ -231,7 +231,7 @@ def _with_a_null(library: Any) -> None:
 
 
 def _too_deep(library: Any) -> None:
-    Path(library.__file__).write_text(f"{TEXT}\nx = {'(' * 190}1{')' * 190}{'+1' * 20_000}\n")
+    Path(library.__file__).write_text(f"{TEXT}\ndef deep():\n    return {'(' * 190}1{')' * 190}{'+1' * 20_000}\n")
 
 
 def _upgraded(library: Any) -> None:

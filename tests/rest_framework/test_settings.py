@@ -1,4 +1,4 @@
-"""The settings of README, docs and example in a stock project: pages, forms, uploads and the test client stay."""
+"""The settings of docs and example in a stock project: pages, forms, uploads and the test client stay."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rest_framework.views import APIView
 from ssrjson_web.django._checks import check_project, check_rest_framework_is_whole
 
 ROOT = Path(__file__).parents[2]
-PLACES = ("README.md", "docs/rest_framework.md", "examples/django_app/bookshop.py")
+PLACES = ("docs/tutorial_rest_framework.md", "docs/rest_framework.md", "examples/django_app/bookshop.py")
 OURS = "ssrjson_web.rest_framework."
 
 
