@@ -152,8 +152,9 @@ class _PlanReader(RuleReader):
             for one in computed
         ]
         planned: list[PlanField] = []
-        for name, alias, *arguments in (*declared, *properties):
-            field = self._field(name, str.__str__(alias), *arguments, config)  # it may be a member of an enum
+        for name, alias, inner, is_excluded in (*declared, *properties):
+            written = str.__str__(alias)  # it may be a member of an enum
+            field = self._field(name, written, inner, is_excluded, config)
             if field is None or (field.convert is None and len(planned) >= len(declared)):
                 return _opaque(cls)
             planned.append(field)
