@@ -87,7 +87,7 @@ class Missing(dict[str, Any]):
         (None, False),
         ({}, False),
         ("text", False),
-        (Word(), sys.version_info >= (3, 15)),  # whose subclasses of str keep attributes as other classes do
+        (Word(), sys.version_info >= (3, 12)),  # whose subclasses of str keep attributes as other classes do
         (WithProperty(), False),
         (MadeUp(), False),
         (Missing(), False),
