@@ -41,6 +41,12 @@ class Outcome(NamedTuple):
     ns: int
     """CPU time of the thread."""
 
+    def given(self) -> Any:
+        """What the way has returned. Raises what it has raised."""
+        if self.error is not None:
+            raise self.error
+        return self.result
+
 
 def _outcome_of(way: Callable[[], Any]) -> Outcome:
     """Take a way, and note what it returns or raises."""

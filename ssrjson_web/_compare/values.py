@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
+from ssrjson_web._shared.route_report import class_name_of
+
 __all__ = [
     "MAX_EXCERPT",
     "Difference",
@@ -23,6 +25,7 @@ __all__ = [
     "Look",
     "difference_of_bytes",
     "difference_of_values",
+    "look_at_unknown",
     "masked",
     "once_only",
 ]
@@ -65,6 +68,11 @@ class Difference(NamedTuple):
 
 Look: TypeAlias = "Callable[[Any], tuple[str, Iterable[Any]]]"
 """Gives for an object of a class why its code would run twice, or nothing, and the values that are read of it."""
+
+
+def look_at_unknown(value: Any) -> tuple[str, Iterable[Any]]:
+    """A `Look` at objects whose classes are not known: their code may be what reads them."""
+    return f"code of {class_name_of(type(value))} may run twice", ()
 
 
 # ---- may it be read twice -----------------------------------------------------------------------

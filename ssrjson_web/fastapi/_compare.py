@@ -51,8 +51,8 @@ def _end(trial: Trial, request: Request, route: str, *, decodes: bool) -> None:
     try:
         body = getattr(request, "_body", b"")
         if decodes and body and (hasattr(request, "_json") or "json" in request.headers.get("content-type", "")):
-            ways = (functools.partial(way, body) for way in (json.loads, decode))
-            trial.compare("value of the body", stock=next(ways), core=next(ways))
+            stock, core = functools.partial(json.loads, body), functools.partial(decode, body)
+            trial.compare("value of the body", stock=stock, core=core)
         trial.end()
     except Exception:
         tell_of_fault(route)
@@ -74,10 +74,7 @@ class ComparedBody(AcceptingField):
         trial = _trial.get()
         if trial is None or self._is_left_out(trial):
             return ways[self._serves_core]()
-        sent = trial.compare(f"body `{self.name}`", stock=ways[0], core=ways[1])[self._serves_core]
-        if sent.error is not None:
-            raise sent.error
-        return sent.result
+        return trial.compare(f"body `{self.name}`", stock=ways[0], core=ways[1])[self._serves_core].given()
 
     def _is_left_out(self, trial: Trial) -> bool:
         try:
@@ -120,8 +117,8 @@ class ComparedAnswers:
             if reason:
                 trial.leave_out(reason)
             else:
-                ways = (functools.partial(way, value) for way in (self.by_stock, self.by_core))
-                trial.compare("answer", stock=next(ways), core=next(ways))
+                stock, core = functools.partial(self.by_stock, value), functools.partial(self.by_core, value)
+                trial.compare("answer", stock=stock, core=core)
         except Exception:
             tell_of_fault("a route of FastAPI")
 

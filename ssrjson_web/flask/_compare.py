@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 from flask.json.provider import DefaultJSONProvider
 
 from ssrjson_web._compare.comparison import Comparison, tell_of_fault
-from ssrjson_web._compare.values import once_only
-from ssrjson_web._shared.route_report import class_name_of
+from ssrjson_web._compare.values import look_at_unknown, once_only
 from ssrjson_web.flask._provider import SSRJSONProvider
 from ssrjson_web.flask._writers import STOCK_DEFAULT
 
@@ -66,8 +65,8 @@ class _ComparingProvider(SSRJSONProvider):
             if trial is not None and reason:
                 trial.leave_out(reason)
             elif trial is not None:
-                ways = (functools.partial(way, self._as(cls)) for cls in (DefaultJSONProvider, self.ours))
-                trial.compare(part, stock=next(ways), core=next(ways))
+                stock, core = self._as(DefaultJSONProvider), self._as(self.ours)
+                trial.compare(part, stock=functools.partial(way, stock), core=functools.partial(way, core))
                 trial.end()
         except Exception:
             tell_of_fault("a route of Flask")
@@ -83,7 +82,7 @@ def _look(value: Any) -> tuple[str, Iterable[Any]]:
     names = [field.name for field in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
     held = getattr(value, "__dict__", {})
     if not names or any(name not in held for name in names) or hasattr(cls, "__html__"):
-        return f"code of {class_name_of(cls)} may run twice", ()
+        return look_at_unknown(value)
     return "", [held[name] for name in names]
 
 

@@ -6,7 +6,7 @@ Hooks run around that, once. What would run code of the application a second tim
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextvars import ContextVar
 from types import FunctionType
 from typing import Any
@@ -15,7 +15,7 @@ from marshmallow import fields, validate
 from marshmallow.error_store import ErrorStore
 
 from ssrjson_web._compare.comparison import Comparison, tell_of_fault
-from ssrjson_web._compare.values import once_only
+from ssrjson_web._compare.values import look_at_unknown, once_only
 from ssrjson_web._shared.route_report import class_name_of, name_of
 
 __all__ = ["compared"]
@@ -83,7 +83,7 @@ def _try(
 
 def _reason_not_to(name: str, schema: Any, value: Any, *, many: bool) -> str:
     if name == "_deserialize":
-        return _code_of_schema(schema, schema.load_fields, 0) or once_only(value, _look)
+        return _code_of_schema(schema, schema.load_fields, 0) or once_only(value, look_at_unknown)
     reason = _code_of_schema(schema, schema.dump_fields, 0)
     if many and not isinstance(value, (list, tuple)):
         return reason or f"{class_name_of(type(value))} may be iterated once"
@@ -138,14 +138,10 @@ def _code_of_reading(schema: Any, row: Any, level: int) -> str:
                 break
         nested = field.schema if isinstance(field, fields.Nested) else None
         if nested is None:
-            reason = once_only(found, _look)
+            reason = once_only(found, look_at_unknown)
         else:
             rows = found if isinstance(found, (list, tuple)) else [] if found is None else [found]
             reason = next(filter(None, (_code_of_reading(nested, one, level + 1) for one in rows)), "")
         if reason:
             return reason
     return ""
-
-
-def _look(value: Any) -> tuple[str, Iterable[Any]]:
-    return f"code of {class_name_of(type(value))} may run twice", ()

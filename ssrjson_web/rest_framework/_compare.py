@@ -13,7 +13,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.encoders import JSONEncoder
 
 from ssrjson_web._compare.comparison import Comparison, tell_of_fault
-from ssrjson_web._compare.values import once_only
+from ssrjson_web._compare.values import look_at_unknown, once_only
 from ssrjson_web._shared.route_report import class_name_of
 from ssrjson_web.rest_framework._parsing import SSRJSONParser
 from ssrjson_web.rest_framework._rendering import SSRJSONRenderer
@@ -78,9 +78,7 @@ def _sent(
         return ways[serves_core or reason == _CASE]()
     sent = trial.compare(part, stock=ways[0], core=ways[1])[serves_core]
     trial.end()
-    if sent.error is not None:
-        raise sent.error
-    return sent.result
+    return sent.given()
 
 
 _CASE = "its keys are in another case, or it writes NaN as null, which stock does not"
@@ -102,7 +100,7 @@ def look_at_data(value: Any) -> tuple[str, Iterable[Any]]:
     """A `Look` (`_compare/values.py`) at what is in data."""
     if isinstance(value, Promise):  # a text of Django's that is translated when it is written
         return "", ()
-    return f"code of {class_name_of(type(value))} may run twice", ()
+    return look_at_unknown(value)
 
 
 def _route_of(context: Mapping[str, Any] | None) -> str:

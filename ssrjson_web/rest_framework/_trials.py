@@ -68,8 +68,9 @@ def _with_trial(comparison: Comparison, name: str, serializer: Any, value: Any) 
         if reason:
             trial.leave_out(reason)
         else:
-            ways = (functools.partial(_by, by_core, _done, serializer, name, value) for by_core in (False, True))
-            trial.compare(_PARTS[name], stock=next(ways), core=next(ways))
+            done = functools.partial(_done, serializer, name, value)
+            stock, core = functools.partial(_by, False, done), functools.partial(_by, True, done)
+            trial.compare(_PARTS[name], stock=stock, core=core)
             trial.end()
     except Exception:
         tell_of_fault(route)
