@@ -40,8 +40,8 @@ _REPLACED = (
     "json.dumps",
 )
 _CALLED = ("fastapi.routing.run_endpoint_function", "fastapi.routing.serialize_response")
-_SYNC = "fastapi.telemetry._api._run_sync_endpoint"
-_HAS_SYNC = is_defined(_SYNC)  # FastAPI >= 0.165
+_HAS_SYNC = hasattr(routing, "_run_sync_endpoint")  # FastAPI >= 0.165
+_SYNC = ("fastapi.telemetry._api._run_sync_endpoint",) if _HAS_SYNC else ()
 _HANDLERS = ("fastapi.routing.get_request_handler", "fastapi.routing.APIRoute.get_route_handler")
 _OPENAPI = "fastapi.applications.FastAPI.setup"
 _FIELDS = tuple(
@@ -52,7 +52,7 @@ _FIELDS = tuple(
 _WRITES_JSON = hasattr(ModelField, "serialize_json")  # FastAPI >= 0.130
 _ANSWERS = "the encoding of answers"
 stands_in_for(*_REPLACED, *_DUMPS, left=_ANSWERS)
-stands_in_for(*_CALLED, *_HANDLERS, *((_SYNC,) if _HAS_SYNC else ()), left=_ANSWERS, is_called=True)
+stands_in_for(*_CALLED, *_HANDLERS, *_SYNC, left=_ANSWERS, is_called=True)
 stands_in_for(_OPENAPI, left="the route of the schema", is_called=True)
 stands_in_for(*_FIELDS, left="the validation of bodies and answers, and the encoding of response models")
 
@@ -86,7 +86,7 @@ def are_seams_stock() -> bool:
             and all(map(is_own, found[len(_CALLED) :], _REPLACED))
             and (not _HAS_DUMP or _is_one_of(encoders._model_dump, _DUMPS))
             and all(is_own(found_at(name), name) for name in _DUMPS)
-            and (not _HAS_SYNC or is_own(routing._run_sync_endpoint, _SYNC))
+            and all(is_own(routing._run_sync_endpoint, name) for name in _SYNC)
         )
         write_models(MODEL_DUMP.are_known())
         _last = (found, is_stock)
