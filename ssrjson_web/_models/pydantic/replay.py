@@ -161,16 +161,18 @@ def can_replay_schema(schema: Any) -> bool:
 
     Those of a union name its choices by their validators, and a model with a `post_init` has another one there.
     """
-    return can_replay() and not any(
-        part.get("type") == "union" and _may_have_post_init(part["choices"], schema) for part in schema_parts(schema)
+    parts = list(schema_parts(schema))
+    has_named = any(map(_has_post_init, parts)) and any(
+        part.get("type") == "definition-ref" or _has_post_init(part)  # a reference is to any model
+        for union in parts
+        if union.get("type") == "union"
+        for part in schema_parts(union["choices"])
     )
+    return can_replay() and not has_named
 
 
-def _may_have_post_init(choices: Any, schema: Any) -> bool:
-    parts = list(schema_parts(choices))
-    if any(part.get("type") == "definition-ref" for part in parts):  # of any model
-        parts += schema_parts(schema)
-    return any(part.get("type") == "model" and part.get("post_init") for part in parts)
+def _has_post_init(part: dict[str, Any]) -> bool:
+    return part.get("type") == "model" and bool(part.get("post_init"))
 
 
 def _with_remembering(part: Any, made: dict[int, Any]) -> Any:
