@@ -105,7 +105,7 @@ $(STAMPS)/tools: pyproject.toml $(BACKEND) $(STAMPS)/settings | $(STAMPS)/venv
 	@test ! -s $@.txt || $(PIP) install -q -r $@.txt
 	@touch $@
 
-$(STAMPS)/core: $(CORE_SOURCES) tests/simd/operations.c CMakeLists.txt pyproject.toml $(BACKEND) $(STAMPS)/settings $(STAMPS)/modules $(STAMPS)/tools
+$(STAMPS)/core: $(CORE_SOURCES) core/generate_tables.py tests/simd/operations.c CMakeLists.txt pyproject.toml $(BACKEND) $(STAMPS)/settings $(STAMPS)/modules $(STAMPS)/tools
 	@echo "== ssrjson_web: building the C core in $(BUILD_DIR): seconds, or a minute the first time with ziglang"
 	@$(PIP) install -q --no-build-isolation --no-deps --config-settings=build-dir=$(BUILD_DIR) \
 	    --config-settings=cmake.build-type=$(BUILD_TYPE) --config-settings=install.strip=false \

@@ -5,7 +5,7 @@
 #define SSRJSON_SIMD_COMPRESS_H
 
 #include "simd/simd.h"
-#include "simd/tables.h"
+#include "simd/shuffle_tables.h"
 
 /* ---- lanes ---------------------------------------------------------------------------------- */
 

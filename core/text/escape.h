@@ -4,7 +4,7 @@
 #define SSRJSON_TEXT_ESCAPE_H
 
 #include "simd/simd.h"
-#include "text/tables.h"
+#include "text/escape_tables.h"
 
 /* The text kernels read a run of a str and write escaped text until the run ends, `limit` is
  * passed, or (to UTF-8 only) a surrogate stops them. They return the place where they stopped. A

@@ -5,8 +5,8 @@
 #define SSRJSON_TEXT_ESCAPE_COPY_H
 
 #include "simd/compress.h"
+#include "text/escape_tables.h"
 #include "text/long_text.h"
-#include "text/tables.h"
 
 /* A short run has at most this many vectors, or from bytes to wider units as many units. */
 #define COPY_SHORT_BLOCKS (VEC_BYTES == 64 ? 2 : 4)

@@ -11,7 +11,7 @@
 
 #include "text/escape.h"
 #include "simd/compress.h"
-#include "text/tables.h"
+#include "text/transcoding_tables.h"
 
 /* Store one code point byte by byte. */
 static ALWAYS_INLINE uint8_t *utf8_store_code_point(uint8_t *out, uint32_t c) {

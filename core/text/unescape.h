@@ -4,7 +4,7 @@
 #define SSRJSON_TEXT_UNESCAPE_H
 
 #include "simd/compress.h"
-#include "text/tables.h"
+#include "text/unescape_tables.h"
 
 /* The number of blocks that are read in one call. */
 #define UNESCAPE_BLOCKS 8
