@@ -15,7 +15,7 @@ from ssrjson_web._core import Encoder, JSONEncodeError, _Acceptance
 from ssrjson_web._models.plan import Plan, PlanField
 from ssrjson_web._models.pydantic.convert import (
     AS_JSON,
-    has_repeated_key,
+    has_iterator_or_repeated_key,
     is_of_serializer_function,
     n_keys,
     strict_content,
@@ -121,7 +121,7 @@ def models_acceptance(adapter: TypeAdapter[Any], *, like_validate_json: bool = F
 
 
 def bodies_maker(adapter: TypeAdapter[Any]) -> ModelsMaker | None:
-    """Makes the values that `adapter.validate_python` would of decoded JSON; None: of no value."""
+    """Makes the values that FastAPI's `adapter.validate_python` would of decoded JSON; None: of no value."""
     acceptance, *_ = _read(adapter, _body_reader)
     return None if acceptance is None else ModelsMaker(acceptance, adapter.validator)
 
@@ -133,7 +133,7 @@ def models_obstacle(adapter: TypeAdapter[Any]) -> str:
 
 
 def _body_reader(schema: Any) -> ModelsAcceptanceReader:
-    return ModelsAcceptanceReader(schema, calls_functions=can_replay_schema(schema))
+    return ModelsAcceptanceReader(schema, calls_functions=can_replay_schema(schema), from_attributes=True)
 
 
 class _ValuesMaker(NamedTuple):
@@ -253,6 +253,8 @@ class AdapterEncoder:
         )
         if is_converted:
             rule = UNCOVERED
+        # not where each answer would be, for an iterator in a field of another type
+        self._is_looked_into = self._may_repeat_keys or not is_converted
         # this leaves UTF-8 caches in strings
         self._is_pydantics = (
             traits.runs_once
@@ -298,27 +300,22 @@ class AdapterEncoder:
     def _convert(self, root: Any, *_options: bool | None) -> Any:
         if self._like_dump_json and self._has_own_nan:
             return NotImplemented  # only the text shows what is NaN
+        if self._is_looked_into and has_iterator_or_repeated_key(root.root, is_json=self._like_dump_json):
+            return NotImplemented
         content = strict_content(self._adapter.dump_python, root.root, **self._options)
-        if content is NotImplemented:
-            return content
-        return NotImplemented if self._like_dump_json and self._has_key_twice(root.root, content) else content
-
-    def _has_key_twice(self, value: Any, content: Any) -> bool:
-        """Whether pydantic's text has a key twice that the content has once."""
-        if not self._may_repeat_keys:
-            return False
-        return (self._has_non_str_keys and n_keys(content) < n_keys(value)) or has_repeated_key(value)
+        may_repeat_keys = self._like_dump_json and self._may_repeat_keys and self._has_non_str_keys
+        if may_repeat_keys and content is not NotImplemented and n_keys(content) < n_keys(root.root):
+            return NotImplemented
+        return content
 
     def _convert_anything(self, value: Any) -> Any:
-        if isinstance(value, Iterator):
+        if has_iterator_or_repeated_key(value, is_json=self._like_dump_json):
             raise _WholeError
         content = strict_content(_ANYTHING.to_python, value, **self._flags)
         if content is NotImplemented:
             raise _WholeError
         if self._like_dump_json and isinstance(content, dict) and len(content) < len(value):
             raise _WholeError  # True and "true" have the same text
-        if self._like_dump_json and has_repeated_key(value):
-            raise _WholeError
         return content
 
     def encode(self, value: Any) -> bytes:

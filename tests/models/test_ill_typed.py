@@ -63,6 +63,49 @@ def test_each_value_in_each_field_is_what_pydantic_writes_and_warns_of(options: 
             assert ours == theirs, (annotation, value)
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: iter(["é", "b"]),
+        lambda: map(str, [1, 2]),
+        lambda: [1, iter([2, 3])],
+        lambda: {"k": (n for n in [1, 2])},
+        lambda: Base.model_construct(f=iter([1, 2])),
+    ],
+    ids=["iterator", "map", "in a list", "in a dict", "in a model"],
+)
+def test_an_iterator_is_pulled_once_whatever_is_declared(make: Callable[[], Any]) -> None:
+    for annotation in ANNOTATIONS:
+        if annotation is type(None):
+            continue  # pydantic converts answers with it as a whole, which nothing looks into before
+        model = model_of(annotation)
+        adapter = TypeAdapter(list[model])
+
+        def models(model: Any = model) -> list[BaseModel]:
+            return [model.model_construct(f=make(), after="zé"), model.model_construct(f="after")]
+
+        for like_dump_json, stock in ((True, adapter.dump_json), (False, lambda value: dumped(adapter, value, {}))):  # noqa: B023
+            encoder = AdapterEncoder(adapter, like_dump_json=like_dump_json)
+            ours, our_warnings = outcome_with_warnings(encoder.encode, models())
+            theirs, their_warnings = outcome_with_warnings(stock, models())
+            assert ours == theirs, annotation
+            assert len(our_warnings) == len(their_warnings), annotation  # texts have the address of the iterator
+
+
+def test_an_iterator_among_extra_fields_is_pulled_once() -> None:
+    class Open(BaseModel, extra="allow"):
+        f: int
+
+    adapter = TypeAdapter(Open)
+
+    def model() -> Open:
+        made = Open(f=1)
+        made.__pydantic_extra__ = {"f": iter([1, 2])}  # the key of a field
+        return made
+
+    assert AdapterEncoder(adapter, like_dump_json=True).encode(model()) == adapter.dump_json(model())
+
+
 def test_encoder_writes_each_value_in_each_field_as_model_dump_json() -> None:
     encoder = Encoder(models=True)
     for annotation in ANNOTATIONS:

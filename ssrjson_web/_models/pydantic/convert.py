@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -25,7 +25,7 @@ __all__ = [
     "ObjectConvert",
     "TextConvert",
     "ValueConvert",
-    "has_repeated_key",
+    "has_iterator_or_repeated_key",
     "is_of_serializer_function",
     "n_keys",
     "strict_content",
@@ -109,10 +109,11 @@ class ObjectConvert:
         self._as_text = as_text
 
     def __call__(self, value: Any, is_json: bool, *options: Any) -> Any:
+        if has_iterator_or_repeated_key(value, is_json=is_json):
+            return NotImplemented
         if is_json and self._as_text:
             return _strict_text(self._serializer.to_json, value, **_options(*options))
-        content = strict_content(self._serializer.to_python, value, **_options(*options))
-        return NotImplemented if is_json and has_repeated_key(value) else content
+        return strict_content(self._serializer.to_python, value, **_options(*options))
 
 
 class TextConvert:
@@ -165,6 +166,8 @@ class ValueConvert:
         return made
 
     def __call__(self, value: Any, is_json: bool, *options: Any) -> Any:
+        if has_iterator_or_repeated_key(value, is_json=is_json):
+            return NotImplemented
         serializer = self._serializer or self.make_serializer()
         named = _options(*options)
         try:
@@ -176,15 +179,12 @@ class ValueConvert:
             if is_of_serializer_function(error):
                 raise
             # a value that pydantic refuses: the core knows more types, and has a hook to ask
-            is_left = is_json and self._holds_any and not _is_warning(error) and not _has_iterator(value)
-            return value if is_left else NotImplemented
+            return value if is_json and self._holds_any and not _is_warning(error) else NotImplemented
         except OverflowError as error:  # an int that no float holds, where a float is declared
             if _is_of_python_code(error):
                 raise
             return NotImplemented
-        if is_json and (has_repeated_key(value) or (self._may_repeat_keys and n_keys(content) < n_keys(value))):
-            return NotImplemented
-        return content
+        return NotImplemented if is_json and self._may_repeat_keys and n_keys(content) < n_keys(value) else content
 
 
 def _is_of_python_code(error: Exception) -> bool:
@@ -201,15 +201,6 @@ def _is_warning(error: PydanticSerializationError) -> bool:
     return str(error).startswith("Pydantic serializer warnings:")
 
 
-def _has_iterator(value: Any) -> bool:
-    """Whether a value is or holds an iterator, which can be iterated once."""
-    if isinstance(value, dict):
-        return any(map(_has_iterator, value.values()))
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return any(map(_has_iterator, value))
-    return isinstance(value, Iterator)
-
-
 def n_keys(value: Any) -> int:
     """The number of keys in all dicts that a value is made of."""
     if isinstance(value, dict):
@@ -217,29 +208,42 @@ def n_keys(value: Any) -> int:
     return sum(map(n_keys, value)) if isinstance(value, (list, tuple)) else 0
 
 
-def has_repeated_key(value: Any) -> bool:
-    """Whether an object within a value may have a key twice, which a dict that is made of it has once.
+def has_iterator_or_repeated_key(value: Any, *, is_json: bool) -> bool:
+    """Whether pydantic must write a value at once, with all that is around it.
 
-    A dict, where keys of other types than str may have the same text, or a model whose extra fields may have the key of
-    a declared one.
+    An iterator within can be iterated once, so that nothing may be converted twice. Of JSON an object may have a key
+    twice, which a dict that is made of it has once: a dict, where keys of other types than str may have the same text,
+    or a model whose extra fields may have the key of a declared one.
     """
+    if type(value) in _OF_NOTHING:
+        return False
     under_way = [value]
+    seen = {}  # held, so that an id is that of one object
     while under_way:
         one = under_way.pop()
+        cls = type(one)
+        if cls in _OF_NOTHING or id(one) in seen:
+            continue
+        seen[id(one)] = one
         if isinstance(one, dict):
-            if _may_repeat_text(one):
+            if is_json and _may_repeat_text(one):
                 return True
             under_way.extend(one.values())
-        elif isinstance(one, (list, tuple)):
+        elif isinstance(one, (list, tuple, set, frozenset)):
             under_way.extend(one)
-        elif hasattr(one, "__pydantic_serializer__") and not isinstance(one, type):
+        elif hasattr(cls, "__next__"):
+            return True
+        elif hasattr(cls, "__pydantic_serializer__"):
             extra = getattr(one, "__pydantic_extra__", None)
-            if extra and _repeats_key(type(one), extra):
+            if is_json and extra and _repeats_key(cls, extra):
                 return True
             under_way.extend(getattr(one, "__dict__", {}).values())
             under_way.extend((extra or {}).values())
     return False
 
+
+_OF_NOTHING = frozenset({str, int, float, bool, bytes, type(None), Decimal, UUID, datetime.date, datetime.datetime})
+"""Types of values that hold no others."""
 
 _UNLIKE_KEYS = (str, int, UUID, datetime.date)
 """Types of keys of which no two that differ have the same text."""

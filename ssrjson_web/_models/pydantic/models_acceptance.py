@@ -23,23 +23,32 @@ class ModelsAcceptanceReader(AcceptanceReader):
     """Reads of which values of decoded JSON models can be made without validation.
 
     With `like_validate_json` they are those of `validate_json`, otherwise those of `validate_python`. With
-    `calls_functions` those are among them that validators of the application are called for.
+    `calls_functions` those are among them that validators of the application are called for. `from_attributes` is
+    pydantic's option: decoded JSON has no objects, but an iterator that is validated later tells of it in its errors.
     """
 
     is_for_json = True
     makes_models = True
 
-    def __init__(self, schema: Schema, *, like_validate_json: bool = False, calls_functions: bool = False) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        *,
+        like_validate_json: bool = False,
+        calls_functions: bool = False,
+        from_attributes: bool = False,
+    ) -> None:
         super().__init__(schema)
         self.is_like_validate_json = like_validate_json
         self._calls_functions = calls_functions
+        self._from_attributes = from_attributes
         self._n_levels = 0  # of functions, one within another
 
     def read(self, config: Mapping[str, Any]) -> _Acceptance | None:
         return super().read(config) if _makes_equal_models() else None
 
     def _options_of_readings(self) -> Hashable:
-        return type(self), self.is_like_validate_json, self._calls_functions
+        return type(self), self.is_like_validate_json, self._calls_functions, self._from_attributes
 
     def _any(self) -> Acceptance:
         return None
@@ -95,7 +104,13 @@ class ModelsAcceptanceReader(AcceptanceReader):
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
         if self.is_like_validate_json and not part.is_alike_in_json():
             return (), None
-        return JSON_TYPES, part.validator()
+        return JSON_TYPES, self._validator_of(part)
+
+    def _validator_of(self, part: SchemaPart) -> Callable[[Any], Any] | None:
+        validate = part.validator()
+        if validate is not None and self._from_attributes:
+            validate = functools.partial(validate, from_attributes=True)
+        return validate
 
     def _outputs(self, cls: Any, fields: Schema, config: Mapping[str, Any]) -> Mapping[str, Output] | None:
         return dict.fromkeys(fields["fields"], Output(None))
@@ -109,18 +124,8 @@ class ValuesAcceptanceReader(ModelsAcceptanceReader):
 
     is_for_json = False
 
-    def __init__(self, schema: Schema, *, from_attributes: bool, calls_functions: bool) -> None:
-        super().__init__(schema, calls_functions=calls_functions)
-        self._from_attributes = from_attributes
-
-    def _options_of_readings(self) -> Hashable:
-        return super()._options_of_readings(), self._from_attributes
-
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
-        validate = part.validator()
-        if validate is not None and self._from_attributes:
-            validate = functools.partial(validate, from_attributes=True)
-        return SCALAR_TYPES, validate
+        return SCALAR_TYPES, self._validator_of(part)
 
     def _part_accepted(self, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
         accepted = super()._part_accepted(schema, config) or ()
