@@ -280,11 +280,23 @@ class _File(NamedTuple):
     """The functions whose texts are not known."""
 
 
+class _UncachedLoader(SourceFileLoader):
+    """Compiles the text itself: compiled files may be those of a loader that changes it."""
+
+    def path_stats(self, path: Any) -> Any:
+        raise OSError  # so that no compiled file is read or written
+
+
 def _source_loader(loader: Any) -> SourceFileLoader | None:
-    """Python's loader of files, also below those of tracers such as ddtrace. Another one may change the text."""
+    """Python's loader of files, also below those of tracers such as ddtrace, or in place of one that derives from it.
+
+    Such a one, of beartype or typeguard, changes the text of some modules: their functions have other code.
+    """
     for _ in range(_MAX_LOADERS):
         if type(loader) is SourceFileLoader:
             return loader
+        if isinstance(loader, SourceFileLoader):
+            return _UncachedLoader(loader.name, loader.path)
         loader = getattr(loader, "loader", None)
     return None
 

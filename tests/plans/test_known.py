@@ -7,6 +7,7 @@ import importlib
 import sys
 import types
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,34 @@ def test_file_is_found_below_the_loaders_of_tracers(
     known._file_of.cache_clear()
     assert is_own(library.convert, "some_library.convert") == is_found
     assert not is_own(lambda value: value, "some_library.convert")
+
+
+class Rewriting(SourceFileLoader):
+    """As loaders of beartype and typeguard are: each is the loader of all modules, and changes some."""
+
+    def source_to_code(self, data: Any, path: Any, *more: Any, **named: Any) -> Any:
+        return super().source_to_code(data.replace(b"return 2", b"return 3"), path, *more, **named)
+
+
+def test_functions_are_known_of_a_loader_that_has_not_changed_them(
+    library: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loader = Rewriting(library.__name__, library.__file__)
+    monkeypatch.setattr(library.__spec__, "loader", loader)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    Path(library.__cached__).unlink(missing_ok=True)
+    loader.get_code(library.__name__)  # its compiled file is where Python's own loader looks for one
+    assert Path(library.__cached__).exists()
+    known._file_of.cache_clear()
+    loader.exec_module(library)
+    assert is_known(library.Field.validate, "some_library.Field.validate")
+    assert is_known(library.convert, "some_library.convert")
+    assert library.Field().clean(1) == 3
+    assert not is_own(library.Field.clean, "some_library.Field.clean")
+    monkeypatch.setattr(library.__spec__, "loader", Around(loader))
+    known._file_of.cache_clear()
+    assert is_known(library.Field.validate, "some_library.Field.validate")
+    assert not is_own(library.Field.clean, "some_library.Field.clean")
 
 
 def test_wrapper_of_an_observer_counts_as_what_it_wraps(library: Any) -> None:
