@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ssrjson_web._models.adapter import bodies_maker
+from ssrjson_web._models.pydantic.late_types import complete
 from ssrjson_web._models.pydantic.models_maker import ModelsMaker
 from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web._shared.route_report import ValidationCounter
@@ -49,5 +50,6 @@ class AcceptingField:
         core_schema = adapter.core_schema  # a rebuild replaces it
         known = self._known
         if known is None or known[1] is not adapter or known[2] is not core_schema:
-            known = self._known = (bodies_maker(adapter), adapter, core_schema)
+            complete(adapter)
+            known = self._known = (bodies_maker(adapter), adapter, adapter.core_schema)
         return known[0]

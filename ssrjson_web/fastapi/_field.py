@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from fastapi.datastructures import DefaultPlaceholder
 
 from ssrjson_web._models.adapter import AdapterEncoder
+from ssrjson_web._models.pydantic.late_types import complete
 from ssrjson_web._models.pydantic.replay import Replay
 from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web._shared.route_report import ValidationCounter
@@ -111,6 +112,7 @@ class _CurrentEncoder:
     def prepare(self, options: _Options) -> bool:
         """Make the encoder for options that the first value will have; False where its type is not complete yet."""
         adapter = self._field._type_adapter
+        complete(adapter)
         core_schema = adapter.core_schema
         if type(core_schema) is dict and all(type(flag) is bool for flag in options[2:]):
             self._make(adapter, core_schema, options)

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Host, Mount, Route
 
 from ssrjson_web._models.adapter import AdapterEncoder, models_obstacle
+from ssrjson_web._models.pydantic.late_types import complete
 from ssrjson_web._models.pydantic.shared_readings import sharing_readings
 from ssrjson_web._plans.unknown import unknown_functions, unknown_parts
 from ssrjson_web._shared.application import applications_within, wrong_application
@@ -52,8 +53,8 @@ _NOT_SET_UP = "setup(app) was not called"
 def route_report(app: FastAPI) -> tuple[RouteReport, ...]:
     """The routes of a FastAPI application, in order: whether the core serves each, and why.
 
-    Included routers and mounted applications are included. No endpoint is called and nothing is changed. Raises
-    TypeError for what is no FastAPI application.
+    Included routers and mounted applications are included. No endpoint is called and nothing is changed; types that
+    pydantic builds at their first use are built. Raises TypeError for what is no FastAPI application.
     """
     return application_report(app).routes
 
@@ -265,6 +266,8 @@ def _obstacles_to_bodies(dependant: Any) -> Iterator[tuple[str, str]]:
     """The fields of JSON bodies that the core makes no value of, and why."""
     for field in dependant.body_params:
         is_json = has_adapter(field) and not isinstance(field.field_info, Form)
+        if is_json:
+            complete(field._type_adapter)
         obstacle = models_obstacle(field._type_adapter) if is_json else ""
         if obstacle:
             yield field.name, obstacle
@@ -277,6 +280,7 @@ def _known_of(state: Any, field: Any) -> Any:
     for encoding_field in encoding_fields(state):
         if encoding_field.obstacle is not None:  # known since the first answer
             return encoding_field
+    complete(field._type_adapter)
     expected = expected_of(state)
     options = {} if expected is None else named_options(expected.options)
     return AdapterEncoder(field._type_adapter, **options, like_dump_json=True)
