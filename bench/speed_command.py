@@ -16,15 +16,12 @@ from bench.command_output import (
     Page,
     UsageError,
     add_common_options,
-    check_names,
     chosen_settings,
     present_rivals,
     publishing,
     say,
     split_names,
 )
-from bench.kit.machine import LEVELS
-from bench.levels import levels_tables, run_levels
 from bench.speed_results import Report, report_to_json
 from bench.speed_run import Plan, run
 from bench.speed_tables import report_tables
@@ -54,7 +51,6 @@ def _add_options(parser: argparse.ArgumentParser, operation: Operation) -> None:
     parser.add_argument("--clock", choices=list(_CLOCKS), default="cpu", help="cpu time of the thread, or wall time")
     parser.add_argument("--cold", action="store_true", help="only fresh strings")
     parser.add_argument("--warm", action="store_true", help="only data that the rival had before, str too")
-    parser.add_argument("--levels", metavar="NAMES", default="", help=f"one run for each of {', '.join(LEVELS)}")
     parser.add_argument("--corpus", type=Path, action="append", default=[], metavar="DIR", help="*.json, *.json.xz")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
     add_common_options(parser, "few short rounds, and small documents only")
@@ -88,7 +84,7 @@ def _page(operation: Operation, options: argparse.Namespace) -> Page | None:
     if options.list:
         print("\n".join(case.name for case in cases))
         return None
-    return _levels_page(operation, options) if options.levels else _single_page(operation, options, cases)
+    return _measured(operation, options, cases)
 
 
 def _cases(operation: Operation, options: argparse.Namespace) -> list[Case]:
@@ -108,7 +104,7 @@ def _cases(operation: Operation, options: argparse.Namespace) -> list[Case]:
     return cases
 
 
-def _single_page(operation: Operation, options: argparse.Namespace, cases: Sequence[Case]) -> Page:
+def _measured(operation: Operation, options: argparse.Namespace, cases: Sequence[Case]) -> Page:
     settings = chosen_settings(options)
     rivals, machine = present_rivals(options.rivals)
     machine["clock"] = f"{options.clock} time"
@@ -134,40 +130,3 @@ def _single_page(operation: Operation, options: argparse.Namespace, cases: Seque
         is_complete=is_complete,
         has_faults=bool(report.our_faults),
     )
-
-
-def _levels_page(operation: Operation, options: argparse.Namespace) -> Page:
-    levels = split_names(options.levels)
-    check_names("level", levels, LEVELS)
-    reports, is_complete = run_levels(levels, [operation, *_words(options)])
-    if not reports:
-        raise UsageError("no level could be timed")
-    machine = next(iter(reports.values())).machine
-    return Page(
-        machine={name: value for name, value in machine.items() if name != "level"},
-        tables=levels_tables(reports),
-        document={"levels": {level: report_to_json(report) for level, report in reports.items()}},
-        is_complete=is_complete,
-        has_faults=any(report.our_faults for report in reports.values()),
-    )
-
-
-def _words(options: argparse.Namespace) -> list[str]:
-    """The options as command-line arguments for a run at one level: without those for levels and files."""
-    flags = {
-        "kind": "--input" if hasattr(options, "keep_results") else "--output",
-        "cases": "--cases",
-        "rounds": "--rounds",
-        "clock": "--clock",
-        "rivals": "--rivals",
-        "corpus": "--corpus",
-    }
-    words = [f"--{name}" for name in ("cold", "evicted", "warm", "quick") if getattr(options, name)]
-    if getattr(options, "keep_results", False):
-        words.append("--keep-results")
-    for name, flag in flags.items():
-        value = getattr(options, name)
-        for each in value if isinstance(value, list) else [value]:
-            if each not in (None, ""):
-                words += [flag, str(each)]
-    return words

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench.kit.recorded import from_json
 from bench.timing import Sample
 
 
@@ -151,8 +150,3 @@ def report_to_json(report: Report) -> dict[str, Any]:
         for row in report.rows
     ]
     return {"machine": dict(report.machine), "is_complete": report.is_complete, "rows": rows}
-
-
-def report_from_json(document: Mapping[str, Any]) -> Report:
-    """The report in the result of `report_to_json`."""
-    return from_json(Report, document)

@@ -58,15 +58,13 @@ def test_quick_run_prints_tables_and_writes_files(operation: str, modes: list[st
     assert "rows/chinese" in done.stderr
 
 
-def test_levels_are_run_apart_and_shown_side_by_side(tmp_path: Path) -> None:
+def test_level_of_the_environment_is_named_and_its_goals_are_lower(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    done = bench(
-        *("decode", "--quick", "--cases", "small/tiny", "--rivals", "json", "--input", "bytes"),
-        *("--levels", "portable", "--json", str(path)),
-    )
+    words = ("decode", "--quick", "--cases", "small/tiny", "--rivals", "json", "--input", "bytes", "--json", str(path))
+    done = bench(*words, level="portable")
     assert done.returncode == 0, done.stderr
-    assert json.loads(path.read_text("utf-8"))["levels"]["portable"]["machine"]["level"] == "portable"
-    assert "case        portable" in done.stdout
+    assert json.loads(path.read_text("utf-8"))["machine"]["level"] == "portable"
+    assert "goals x 0.8: the peers run at their own best level" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -75,7 +73,6 @@ def test_levels_are_run_apart_and_shown_side_by_side(tmp_path: Path) -> None:
         (["encode", "--cases", "nothing"], "no case matches 'nothing'"),
         (["encode", "--cases", "small", "--rivals", "nobody"], "unknown rival nobody"),
         (["encode", "--cases", "small", "--rounds", "0"], "--rounds is 0"),
-        (["decode", "--cases", "small", "--levels", "sse9"], "unknown level sse9"),
         (["decode", "--corpus", "no-such-folder"], "no-such-folder"),
     ],
 )

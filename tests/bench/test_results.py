@@ -9,7 +9,7 @@ import pytest
 
 from bench.rivals import OURS
 from bench.speed_goals import Goal, verdicts
-from bench.speed_results import Measurement, Report, Row, geometric_mean, report_from_json, report_to_json
+from bench.speed_results import Measurement, Report, Row, geometric_mean, report_to_json
 from bench.speed_tables import report_tables
 from bench.timing import sample
 
@@ -79,14 +79,9 @@ def test_geometric_mean() -> None:
     assert geometric_mean([1, 10, 100]) == pytest.approx(10)
 
 
-def test_report_survives_json() -> None:
-    original = report(WON, LOST, ABSENT)
-    document = json.loads(json.dumps(report_to_json(original)))
-    assert document["rows"][0]["ratio"] == 2
-    assert document["rows"][0]["best_peer"] == "b"
-    restored = report_from_json(document)
-    assert [each.ratio for each in restored.rows] == [2, 0.5, None]
-    assert json.loads(json.dumps(report_to_json(restored))) == document
+def test_report_in_json_has_the_ratio_and_the_best_peer_of_each_row() -> None:
+    document = json.loads(json.dumps(report_to_json(report(WON, LOST, ABSENT))))
+    assert [(each["ratio"], each["best_peer"]) for each in document["rows"]] == [(2, "b"), (0.5, "a"), (None, "a")]
 
 
 MEAN = Goal(title="mean", mode=MODE, cases=("rows/*",), rule="mean", at_least=1.0)
