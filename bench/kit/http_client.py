@@ -1,20 +1,16 @@
-"""An HTTP/1.1 client for servers on this machine: kept-alive connections, single requests, and a load."""
+"""An HTTP/1.1 client for servers on this machine: kept-alive connections, single requests, and many at once."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import http.client
-import math
 import re
-import statistics
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from bench.kit.processes import HOST
 
-__all__ = ["Connection", "ConnectionLost", "Throughput", "ask", "connect", "load", "throughput"]
+__all__ = ["Connection", "ConnectionLost", "ask", "connect", "send"]
 
 REPLY_SECONDS = 30.0
 """Timeout of an answer: after it the server counts as lost."""
@@ -97,45 +93,21 @@ def ask(
         connection.close()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Throughput:
-    """The result of a load."""
-
-    n_requests: int
-    requests_per_s: float
-    p50_ns: float
-    p99_ns: float
-
-
-def load(
-    port: int,
-    path: str,
-    body: bytes | None = None,
-    *,
-    n_connections: int,
-    seconds: float = math.inf,
-    n_requests: float = math.inf,
-) -> Throughput:
-    """Send the same request for `seconds` or `n_requests` times, one at a time on each connection.
+def send(port: int, path: str, bodies: Sequence[bytes | None], *, n_connections: int) -> None:
+    """A request with each body, or without one, one at a time on each connection.
 
     Raises ConnectionLost, also for a status other than 200.
     """
-    latencies_ns: list[int] = []
-    n_sent = 0
-    started = time.perf_counter()
+    waiting = iter(bodies)
 
     async def client(connection: Connection) -> None:
-        nonlocal n_sent
-        while n_sent < n_requests and time.perf_counter() - started < seconds:
-            n_sent += 1
-            sent_ns = time.perf_counter_ns()
+        for body in waiting:
             status, _ = await connection.request(path, body)
             if status != 200:
                 raise ConnectionLost(f"{path}: status {status}")
-            latencies_ns.append(time.perf_counter_ns() - sent_ns)
 
     async def clients() -> None:
-        connections = [await connect(port) for _ in range(n_connections)]
+        connections = [await connect(port) for _ in range(min(n_connections, len(bodies)))]
         try:
             await asyncio.gather(*map(client, connections))
         finally:
@@ -143,13 +115,3 @@ def load(
                 await connection.close()
 
     asyncio.run(clients())
-    return throughput(latencies_ns, time.perf_counter() - started)
-
-
-def throughput(latencies_ns: Sequence[int], seconds: float) -> Throughput:
-    """The figures of the answers in `seconds`. Raises ConnectionLost for fewer than two: they have no quantiles."""
-    if len(latencies_ns) < 2:
-        raise ConnectionLost(f"{len(latencies_ns)} answers in {seconds:.1f} s: too few for a figure")
-    cuts = statistics.quantiles(latencies_ns, n=100, method="inclusive")
-    n_requests = len(latencies_ns)
-    return Throughput(n_requests=n_requests, requests_per_s=n_requests / seconds, p50_ns=cuts[49], p99_ns=cuts[98])

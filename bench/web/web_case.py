@@ -39,8 +39,8 @@ class Checked:
 
     n_bytes: int
     """Size of the answer, or of a POST's body."""
-    cache_bytes: int
-    """Size of the cached UTF-8 copies that it left in the data."""
+    cache_bytes: int | None
+    """Size of the cached UTF-8 copies that it left in the data; None where they are out of reach."""
     note: str = ""
     """How a rival's JSON differs from stock's, where a difference is allowed."""
 
@@ -75,6 +75,8 @@ class WebCase:
     contenders: Callable[[Collection[str]], Iterable[Contender]]
     """The contenders among these names, stock first."""
     is_always_run: bool = False
+    max_batch: int | None = None
+    """The number of requests whose data is made at once; None: as many as fit the CPU's cache."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +104,8 @@ class Framework:
     """The step that the goals apply to; empty for the whole request."""
     versions: Mapping[str, str]
     notes: Sequence[str]
+    loop_ns: int = 0
+    """The minimum time of the fastest rival's requests in a round, where a loop needs more than the command's."""
     close: Callable[[], object] = lambda: None
 
 

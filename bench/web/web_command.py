@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from bench.command_output import (
     Page,
@@ -23,10 +23,7 @@ from bench.source_tree import ROOT
 from bench.timing import WALL_CLOCK, Settings
 
 if TYPE_CHECKING:
-    from bench.web.fastapi_cases import FastAPICase
     from bench.web.web_case import Framework, WebCase
-
-    Case = TypeVar("Case", WebCase, FastAPICase)
 
 RIVAL_NAMES = ("stock", "ORJSONResponse", "SSRJSONResponse", "setup(app)")
 
@@ -38,8 +35,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--cases", metavar="PATTERNS", default="", help="names, globs, kinds or documents: dict,small")
     parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
     parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu", help="cpu time of the process, or wall time")
-    parser.add_argument("--server", action="store_true", help="over uvicorn: requests per second and latency")
-    parser.add_argument("--requests", type=int, metavar="N", help="with --server: N requests a round, on prepared data")
+    parser.add_argument("--server", action="store_true", help="over uvicorn: the CPU time of the servers")
     parser.add_argument("--django", action="store_true", help="requests to a Django project instead")
     parser.add_argument("--flask", action="store_true", help="requests to a Flask application instead")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
@@ -49,20 +45,15 @@ def add_command(commands: Any) -> None:
 def _page(options: argparse.Namespace) -> Page | None:
     if sum((options.django, options.flask, options.server)) > 1:
         raise UsageError("--django, --flask and --server cannot be combined: give one of them")
-    if options.requests is not None and not options.server:
-        raise UsageError("--requests needs --server")
-    is_over_server = options.server and not options.list
     names = ["fastapi_cases"]
     if options.django:
         names = ["django_cases", "serializer_cases"]
     elif options.flask:
         names = ["flask_cases"]
+    elif options.server:
+        names = ["server_cases"]
     frameworks: list[Framework] = []
     try:
-        if is_over_server:
-            from bench.web import over_server
-
-            return over_server.page(options)
         if options.django:
             import_module("bench.web.django_project")  # settings first: REST framework reads them when it is imported
         for name in names:
@@ -94,7 +85,7 @@ def _measured(options: argparse.Namespace, frameworks: Sequence[Framework]) -> P
         plan = WebPlan(
             cases=[case for case in cases if case in framework.cases],
             rivals=rivals,
-            settings=chosen_settings(options),
+            settings=_settings(options, framework),
             clock=PROCESS_CLOCK if options.clock == "cpu" else WALL_CLOCK,
         )
         if plan.cases and is_complete:
@@ -110,7 +101,12 @@ def _measured(options: argparse.Namespace, frameworks: Sequence[Framework]) -> P
     )
 
 
-def chosen_cases(cases: Sequence[Case], patterns: str) -> list[Case]:
+def _settings(options: argparse.Namespace, framework: Framework) -> Settings:
+    settings = chosen_settings(options)
+    return replace(settings, loop_ns=max(settings.loop_ns, framework.loop_ns))
+
+
+def chosen_cases(cases: Sequence[WebCase], patterns: str) -> list[WebCase]:
     """The cases of the option --cases, and those that are always run. Raises UsageError where no case matches.
 
     A pattern is a name, a glob of it, or a part of it between slashes.

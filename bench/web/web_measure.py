@@ -29,7 +29,7 @@ class Measured:
     steps: Mapping[str, Sample] = field(default_factory=dict)
     """Samples of the steps that are separate functions, and of `rest`, which is timed together with the whole."""
     n_bytes: int = 0
-    cache_bytes: int = 0
+    cache_bytes: int | None = 0
     note: str = ""
     reason: str = ""
     """Why it did not run."""
@@ -94,7 +94,10 @@ def measure(case: WebCase, plan: WebPlan) -> WebRow:
         except UnableError as error:
             measured = replace(measured, reason=str(error), is_wrong=isinstance(error, WrongResultError))
         found.append(measured)
-    samples = _race(case, running, plan)
+    try:
+        samples = _race(case, running, plan)
+    except UnableError as error:  # a process that answers for a rival has ended: there is no race without it
+        found, samples = [replace(each, reason=each.reason or f"not timed, {error}") for each in found], {}
     return WebRow(
         case=case.name,
         kind=case.kind,
@@ -110,21 +113,21 @@ def _race(case: WebCase, contenders: Sequence[Contender], plan: WebPlan) -> dict
     """Samples by rival and step; the empty step is the whole request."""
     if not contenders:
         return {}
-    fits_cache = max_batch(case.n_bytes, "cold")
+    n_at_once = case.max_batch or max_batch(case.n_bytes, "cold")
     requests, steps = dict[tuple[str, str], Lane](), dict[tuple[str, str], Lane]()
     for each in contenders:
         requests[each.rival, ""] = Lane(
             rival=each.rival,
             loop=each.loop,
             batch=lambda n: [case.make_request() for _ in range(n)],
-            max_batch=fits_cache,
+            max_batch=n_at_once,
         )
         if each.rest is not None:
             requests[each.rival, "rest"] = Lane(
-                rival=f"{each.rival} rest", loop=each.rest, batch=lambda n: [b""] * n, max_batch=fits_cache
+                rival=f"{each.rival} rest", loop=each.rest, batch=lambda n: [b""] * n, max_batch=n_at_once
             )
         for step in each.steps:
-            steps[each.rival, step.name] = step.lane(each.rival, case.make_value, fits_cache)
+            steps[each.rival, step.name] = step.lane(each.rival, case.make_value, n_at_once)
     found = {}
     for lanes in filter(None, (requests, steps)):
         samples = race(list(lanes.values()), plan.settings, plan.clock).samples
@@ -151,7 +154,7 @@ class WebVerdict:
     goal: WebGoal
     row: WebRow
     duel: Duel
-    cache_bytes: int
+    cache_bytes: int | None
 
     @property
     def is_undecided(self) -> bool:

@@ -16,7 +16,8 @@ def web_tables(rows: Sequence[WebRow], framework: Framework) -> list[Table]:
     has_part = any(JSON_PART in each.steps for row in rows for each in row.measured)
     has_steps = any(each.steps for row in rows for each in row.measured)
     steps = [_part_table(rows, framework) if has_part else _shares_table(rows)] if has_steps else []
-    return [_request_table(rows, framework), *steps, _goals_table(rows, framework)]
+    goals = [_goals_table(rows, framework)] if framework.goals else []
+    return [_request_table(rows, framework), *steps, *goals]
 
 
 def _times(sample: Sample, stock: Sample | None) -> list[str]:
@@ -29,6 +30,10 @@ def _times(sample: Sample, stock: Sample | None) -> list[str]:
     ]
 
 
+def _bytes(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
+
+
 def _rows_of(rows: Sequence[WebRow], part: str) -> list[list[str]]:
     lines = []
     for row in rows:
@@ -37,7 +42,7 @@ def _rows_of(rows: Sequence[WebRow], part: str) -> list[list[str]]:
             sample = each.sample(part)
             if sample:
                 times = _times(sample, stock.sample(part) if stock else None)
-                lines.append([row.case, each.rival, f"{each.n_bytes / 1000:.1f}", *times, f"{each.cache_bytes:,}"])
+                lines.append([row.case, each.rival, f"{each.n_bytes / 1000:.1f}", *times, _bytes(each.cache_bytes)])
     return lines
 
 
@@ -134,7 +139,7 @@ def _goals_table(rows: Sequence[WebRow], framework: Framework) -> Table:
                 f"{each.duel.ratio:.2f}",
                 f"{each.duel.ratio_of_minima:.2f}",
                 f"{each.goal.at_least:g}",
-                f"{each.cache_bytes} B",
+                _bytes(each.cache_bytes),
                 ("yes" if each.is_met else "NO") + (", undecided" if each.is_undecided else ""),
             ]
             for each in verdicts(rows, framework.goals, framework.goal_part)

@@ -1,4 +1,4 @@
-"""`web --server`: the client that makes the load, and the run from end to end."""
+"""`web --server`: the client that sends the requests, and the run from end to end."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from bench.kit.http_client import ConnectionLost, Throughput, ask, load
-from bench.web import over_server
+from bench.kit.http_client import ConnectionLost, ask, send
+from bench.subject import UnableError
+from bench.timing import Settings
+from bench.web import server_cases
 from bench.web.fastapi_cases import all_cases
-from bench.web.fastapi_rivals import RIVALS
+from bench.web.fastapi_rivals import WebRival
+from bench.web.web_measure import PROCESS_CLOCK, WebPlan, measure
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,14 +32,8 @@ def bench_web(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def answering(head: bytes, body: bytes) -> Iterator[int]:
-    """The port of a server that gives this answer, in two pieces, to every request."""
-
-    def serve(connection: socket.socket) -> None:
-        with connection, contextlib.suppress(ConnectionError):  # the client has seen enough
-            while connection.recv(65536):
-                connection.sendall(head[:20])
-                connection.sendall(head[20:] + b"\r\n\r\n" + body)
+def served(serve: Callable[[socket.socket], None]) -> Iterator[int]:
+    """The port of a server with a thread for each connection."""
 
     def accept() -> None:
         while True:
@@ -54,20 +49,38 @@ def answering(head: bytes, body: bytes) -> Iterator[int]:
         listener.shutdown(socket.SHUT_RDWR)
 
 
-def test_load_counts_answers_and_orders_latencies() -> None:
-    with answering(b"HTTP/1.1 200 OK\r\ncontent-length: 3", b"abc") as port:
-        found = load(port, "/", b"{}", seconds=0.2, n_connections=16)
-    assert found.n_requests >= 16
-    assert 0 < found.p50_ns <= found.p99_ns
-    assert found.requests_per_s > 16
+def answering(head: bytes, body: bytes) -> AbstractContextManager[int]:
+    """The port of a server that gives this answer, in two pieces, to every request."""
+
+    def serve(connection: socket.socket) -> None:
+        with connection, contextlib.suppress(ConnectionError):  # the client has seen enough
+            while connection.recv(65536):
+                connection.sendall(head[:20])
+                connection.sendall(head[20:] + b"\r\n\r\n" + body)
+
+    return served(serve)
 
 
-def test_load_of_a_server_that_answers_another_status_is_an_error() -> None:
+def test_each_body_is_sent_once_over_the_connections() -> None:
+    got: list[bytes] = []
+
+    def serve(connection: socket.socket) -> None:
+        with connection:
+            while head := connection.recv(65536):
+                got.append(head.rpartition(b"\r\n")[2])
+                connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+
+    with served(serve) as port:
+        send(port, "/", [b"%d" % n for n in range(10)], n_connections=4)
+    assert sorted(got) == [b"%d" % n for n in range(10)]
+
+
+def test_answer_with_another_status_is_an_error() -> None:
     with (
         answering(b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 3", b"abc") as port,
         pytest.raises(ConnectionLost, match=r"^/x: status 500$"),
     ):
-        load(port, "/x", seconds=1, n_connections=2)
+        send(port, "/x", [None, None], n_connections=2)
 
 
 def test_body_is_posted_with_its_length() -> None:
@@ -90,32 +103,26 @@ def test_body_is_posted_with_its_length() -> None:
     assert b"\r\nContent-Type: application/json\r\n" in got
 
 
-def test_rival_that_stops_answering_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    answered: dict[int, int] = {}
-
-    def load(port: int, *_: object, **__: object) -> Throughput:
-        answered[port] = answered.get(port, 0) + 1
-        if port == 2 and answered[port] > 2:
-            raise ConnectionLost("closed the connection")
-        return Throughput(n_requests=10, requests_per_s=10.0, p50_ns=1.0, p99_ns=2.0)
-
-    case = next(case for case in all_cases() if case.name == "dict/small")
-    monkeypatch.setattr(over_server, "load", load)
+def test_row_has_no_figures_where_a_rival_has_stopped_answering(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = next(each for each in server_cases.framework().cases if each.name == "dict/small")
+    body = next(each.document.body for each in all_cases() if each.name == "dict/small")
     cpu_ns = itertools.count(step=1000)
+    sent: list[str] = []
 
-    def ask(port: int, path: str, body: bytes | None = None) -> tuple[int, bytes]:
-        return 200, b"%d" % next(cpu_ns) if path == "/cpu" else case.document.body
+    def ask(self: server_cases.Servers, rival: WebRival, path: str, body_sent: bytes | None = None) -> bytes:
+        return b"%d" % next(cpu_ns) if path == "/cpu" else body
 
-    monkeypatch.setattr(over_server, "ask", ask)
-    rivals = [rival for rival in RIVALS if rival.name in ("stock", "setup(app)")]
-    servers: Any = {rival.name: SimpleNamespace(port=number) for number, rival in enumerate(rivals, 1)}
-    found = over_server.serve_case(case, rivals, servers, over_server.Rounds(number=3, seconds=0.1))
-    assert [len(each.rounds) for each in found] == [3, 0]
-    assert found[0].cpu_ns == 100
-    assert [each.reason for each in found] == ["", "UNFINISHED, 1 of 3 rounds: closed the connection"]
-    table = over_server.server_table(found)
-    assert [cells[1] for cells in table.rows] == ["stock"]
-    assert "setup(app) in dict/small: UNFINISHED, 1 of 3 rounds: closed the connection" in table.notes
+    def send(self: server_cases.Servers, rival: WebRival, path: str, bodies: Sequence[object]) -> None:
+        sent.append(rival.name)
+        if rival.name != "stock" and sent.count(rival.name) > 2:
+            raise UnableError("closed the connection")
+
+    monkeypatch.setattr(server_cases.Servers, "ask", ask)
+    monkeypatch.setattr(server_cases.Servers, "send", send)
+    settings = Settings(rounds=3, min_rounds=3, loop_ns=1)
+    row = measure(case, WebPlan(cases=[], rivals=["stock", "setup(app)"], settings=settings, clock=PROCESS_CLOCK))
+    assert [(each.rival, each.request) for each in row.measured] == [("stock", None), ("setup(app)", None)]
+    assert {each.reason for each in row.measured} == {"not timed, closed the connection"}
 
 
 def test_run_over_servers_shows_every_rival_side_by_side(tmp_path: Path) -> None:
@@ -125,10 +132,13 @@ def test_run_over_servers_shows_every_rival_side_by_side(tmp_path: Path) -> None
     words = ["--server", "--quick", "--rounds", "1", "--cases", "dict/small,post-models/small"]
     done = bench_web(*words, "--json", str(path))
     assert done.returncode == 0, done.stderr
-    served = json.loads(path.read_text("utf-8"))["served"]
-    of_case = {case: [each["rival"] for each in served if each["case"] == case] for case in ("dict/small", "empty")}
-    assert of_case["dict/small"] == ["stock", "ORJSONResponse", "SSRJSONResponse", "setup(app)"]
-    assert of_case["empty"] == ["stock", "setup(app)"]
-    assert all(each["rounds"][0]["throughput"]["requests_per_s"] > 0 for each in served)
-    assert all(each["rounds"][0]["cpu_ns"] > 0 for each in served)
-    assert "requests/s" in done.stdout
+    rows = {row["case"]: row["measured"] for row in json.loads(path.read_text("utf-8"))["rows"]}
+    assert [each["rival"] for each in rows["dict/small"]] == [
+        "stock",
+        "ORJSONResponse",
+        "SSRJSONResponse",
+        "setup(app)",
+    ]
+    assert [each["rival"] for each in rows["empty"]] == ["stock", "setup(app)"]
+    assert all(each["request"]["median_ns"] > 0 for measured in rows.values() for each in measured)
+    assert "FastAPI over uvicorn, the server's CPU time: a request" in done.stdout
