@@ -11,14 +11,27 @@ from typing import Any, NoReturn
 from bench.command_output import UsageError, check_names, say, split_names
 from bench.kit.progress import Progress
 from bench.report.page import page
-from bench.report.pdf import NoPdfError, print_pdf
 from bench.report.steps import PARTS, NoRunError, collect, read_records, steps
 
 _OUT = Path("report-out")
 _DESCRIPTION = """\
-Run the benchmarks, and put their tables and pictures on one HTML page, and in a PDF if Chromium is installed: memory
-of real servers, engine by engine; the article's two scripts; encoding and decoding against all libraries; whole
-requests to web frameworks; the races. Losses are listed before any detail.
+Run the benchmarks, and put their tables and pictures on one HTML page, which prints well: memory of real servers,
+engine by engine; the article's two scripts; encoding and decoding against all libraries; whole requests to web
+frameworks; the races. Losses are listed before any detail.
+"""
+_EPILOG = """\
+examples:
+  python -m bench report                        ten minutes on two idle cores; others may take twice as long
+  python -m bench report --quick                two minutes
+  python -m bench report --parts memory,web     measure two parts again; the page keeps the others
+  python -m bench report --from report-out      make the page again, without measuring
+
+In DIR: index.html, and data/ with every figure as JSON and the output of each command.
+Ctrl-C stops the measuring and makes the page of the figures so far. The page names each part that failed, or
+lacks packages, with the reason.
+
+exit status: 0; 1 where a part failed, or a result of ours was wrong; 2 for arguments that cannot be used;
+130 after Ctrl-C. Requirements: pip install .[report]
 """
 
 
@@ -28,7 +41,7 @@ def add_command(commands: Any) -> None:
         "report",
         help="run all benchmarks, and write one page with the results",
         description=_DESCRIPTION,
-        epilog=_epilog(),
+        epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(start=_start)
@@ -38,34 +51,11 @@ def add_command(commands: Any) -> None:
         default="",
         help=f"measure only these: {', '.join(PARTS)}; the figures of the others stay",
     )
-    parser.add_argument("--quick", action="store_true", help=f"few rounds: {_minutes(quick=True)}")
+    parser.add_argument("--quick", action="store_true", help="few rounds, in about two minutes")
     parser.add_argument(
         "--from", dest="source", type=Path, metavar="DIR", help="measure nothing: make the page of an earlier run"
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help=f"output folder; default {_OUT}, or the one of --from")
-    parser.add_argument("--no-pdf", action="store_true", help="make only the page")
-
-
-def _minutes(*, quick: bool) -> str:
-    seconds = sum(step.seconds for step in steps(quick=quick))
-    return f"about {seconds / 60:.0f} minutes on two idle cores of an AMD EPYC (Zen 5); others may take twice as long"
-
-
-def _epilog() -> str:
-    return f"""\
-examples:
-  python -m bench report                        {_minutes(quick=False)}
-  python -m bench report --quick                {_minutes(quick=True)}
-  python -m bench report --parts memory,web     measure two parts again; the page keeps the others
-  python -m bench report --from report-out      make the page again, without measuring
-
-In DIR: index.html, report.pdf, and data/ with every figure as JSON and the output of each command.
-Ctrl-C stops the measuring and makes the page of the figures so far. The page names each part that failed, or
-lacks packages, with the reason.
-
-exit status: 0; 1 where a part failed, or a result of ours was wrong; 2 for arguments that cannot be used;
-130 after Ctrl-C. Requirements: pip install .[report]
-"""
 
 
 def _start(options: argparse.Namespace) -> int:
@@ -104,13 +94,6 @@ def _report(options: argparse.Namespace) -> int:
     html = out / "index.html"
     html.write_text(page(found, data), "utf-8")
     print(f"page: {html}")
-    if not options.no_pdf:
-        pdf = out / "report.pdf"
-        try:
-            print_pdf(html, pdf)
-            print(f"pdf:  {pdf}")
-        except NoPdfError as error:
-            print(f"pdf:  not made: {error}")
     print(f"data: {data}")
     if not is_complete:
         print("INCOMPLETE: stopped by Ctrl-C; the page shows what was measured")

@@ -49,7 +49,7 @@ class Record:
     date: str = ""
     commit: str = ""
     seconds: float = 0.0
-    """About what it takes on two cores; once it was measured, what it took."""
+    """What it took."""
 
     @property
     def document(self) -> str:
@@ -74,23 +74,18 @@ def steps(parts: Collection[str] = PARTS, *, quick: bool = False) -> list[Record
     few = ("--quick", "--rounds", "9") if quick else ()
     memory = ("--mb", "20", "--seconds", "2") if quick else ()
     once = ("--quick",) if quick else ()
-    table: Sequence[tuple[str, str, str, Sequence[str], float]] = (
-        ("memory", "memory", "Memory of real servers", ("demo", *memory), 25 if quick else 55),
-        ("article", "article", "The article's two scripts", ("article", *once), 20 if quick else 50),
-        ("encode", "encode", "Encoding", ("encode", *few), 25 if quick else 250),
-        ("decode", "decode", "Decoding", ("decode", *few), 5 if quick else 90),
-        ("fastapi", "web", "FastAPI", ("web", *few), 10 if quick else 45),
-        ("django", "web", "Django", ("web", "--django", *few), 5),
-        ("flask", "web", "Flask", ("web", "--flask", *few), 5 if quick else 10),
-        *(
-            (each.name, "races", each.help[0].upper() + each.help[1:], (each.name, *once), 5 if quick else 15)
-            for each in RACES
-        ),
+    table: Sequence[tuple[str, str, str, Sequence[str]]] = (
+        ("memory", "memory", "Memory of real servers", ("demo", *memory)),
+        ("article", "article", "The article's two scripts", ("article", *once)),
+        ("encode", "encode", "Encoding", ("encode", *few)),
+        ("decode", "decode", "Decoding", ("decode", *few)),
+        ("fastapi", "web", "FastAPI", ("web", *few)),
+        ("django", "web", "Django", ("web", "--django", *few)),
+        ("flask", "web", "Flask", ("web", "--flask", *few)),
+        *((each.name, "races", each.help[0].upper() + each.help[1:], (each.name, *once)) for each in RACES),
     )
     return [
-        Record(name=name, part=part, title=title, words=words, seconds=seconds)
-        for name, part, title, words, seconds in table
-        if part in parts
+        Record(name=name, part=part, title=title, words=words) for name, part, title, words in table if part in parts
     ]
 
 
@@ -109,13 +104,11 @@ def collect(chosen: Sequence[Record], data: Path, progress: Progress) -> bool:
         others = [record for record in read_records(data) if record.part not in {each.part for each in chosen}]
     except NoRunError:
         others = []
-    left = sum(each.seconds for each in chosen)
     for number, each in enumerate(chosen, start=1):
         write_records([*others, *records.values()], data)
-        progress.say(f"[{number}/{len(chosen)}] {each.title}: about {_span(each.seconds)}; all: {_span(left)}")
-        left -= each.seconds
+        progress.say(f"[{number}/{len(chosen)}] {each.title}")
         record = records[each.name] = _run(records[each.name], data, progress)
-        progress.finish(f"{record.status} in {_span(record.seconds)}" + (f": {record.reason}" if record.reason else ""))
+        progress.finish(f"{record.status} in {record.seconds:.0f} s" + (f": {record.reason}" if record.reason else ""))
         if record.reason == _STOPPED:
             break
     write_records([*others, *records.values()], data)
@@ -151,10 +144,6 @@ def _run(record: Record, data: Path, progress: Progress) -> Record:
 
 def _last_line(process: Process) -> str:
     return "".join(process.last_lines(1)).strip()[:_MAX_REASON_CHARS]
-
-
-def _span(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def write_records(records: Sequence[Record], data: Path) -> None:

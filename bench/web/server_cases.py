@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
+from typing import Any
 
 from bench.kit.http_client import ConnectionLost, ask, send
 from bench.kit.processes import ALLOCATOR, ProcessDied, python_module
@@ -113,7 +114,7 @@ def _contenders(case: FastAPICase, names: Collection[str], body: bytes | None, s
                 raise WrongResultError(fault)
             return Checked(n_bytes=case.n_bytes, cache_bytes=None)
 
-        def loop(bodies: Sequence[bytes | None], clock: Clock) -> int:
+        def loop(bodies: Sequence[Any], clock: Clock) -> int:
             if not case.is_post:
                 servers.ask(rival, f"/prepare/{len(bodies)}{path}")
             now = clock if clock is WALL_CLOCK else lambda: int(servers.ask(rival, "/cpu"))
