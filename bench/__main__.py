@@ -14,7 +14,7 @@ try:
 except ImportError as error:
     sys.exit(f"python -m bench: error: {error}")
 
-from bench import article_command, memory_command, peers_command, speed_command  # noqa: E402
+from bench import memory_command, peers_command, speed_command  # noqa: E402
 from bench.compression import compression_command  # noqa: E402
 from bench.demo import command as demo_command  # noqa: E402
 from bench.guard import guard_command  # noqa: E402
@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(title="benchmarks", metavar="COMMAND")
     speed_command.add_commands(commands)
     races.add_commands(commands)
-    added: list[Any] = [peers_command, article_command, memory_command, web_command, load_command, compression_command]
+    added: list[Any] = [peers_command, memory_command, web_command, load_command, compression_command]
     added += [httparena_command, threads_command, one_copy_command, guard_command, report_command, demo_command]
     for command in added:
         command.add_command(commands)

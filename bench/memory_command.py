@@ -1,23 +1,67 @@
-"""The command `memory`: cost by size, time and peak memory, and memory pages that a forked child copies by writing."""
+"""The command `memory`: the article's scripts, cost by size, peak memory, and pages that a forked child copies.
+
+Each rival is measured in processes of its own, which take turns.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from bench import procfs
 from bench.cases import Operation
-from bench.command_output import Page, UsageError, add_common_options, present_rivals, publishing, say
+from bench.command_output import (
+    Page,
+    UsageError,
+    add_common_options,
+    check_names,
+    present_rivals,
+    publishing,
+    say,
+    split_names,
+)
 from bench.kit.tables import Table, significant
-from bench.rivals import Rival
+from bench.rivals import OURS, Rival
 from bench.subject import Kind
 from bench.worker import ask_workers
 
 _OPERATIONS: Sequence[Operation] = ("encode", "decode")
 _KINDS: Sequence[Kind] = ("bytes", "str")
 _SCRIPTS = ("ascii", "french", "chinese", "emoji")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArticleScript:
+    """One of the two scripts of the ssrJSON article, and the goals of ours."""
+
+    task: str
+    operation: Operation
+    title: str
+    share: float
+    """Of ssrjson's time, at most."""
+    growth_mb: float
+    """By which RSS grows, at most."""
+
+
+_ARTICLE = (
+    ArticleScript(
+        task="article-dumps",
+        operation="encode",
+        title="dumps: fresh objects, encoded to bytes once each",
+        share=0.5,
+        growth_mb=2.0,
+    ),
+    ArticleScript(
+        task="article-loads",
+        operation="decode",
+        title="loads: fresh str documents, parsed once each",
+        share=0.6,
+        growth_mb=1.0,
+    ),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,22 +73,28 @@ class Sizes:
     document_mb: int = 16
     text_mb: int = 100
     catalogue_mb: int = 100
+    objects: int = 1000
+    """Of the article's scripts."""
     rounds: int = 3
 
 
-_QUICK = Sizes(max_mb=4, document_mb=1, text_mb=8, catalogue_mb=8, rounds=1)
+_QUICK = Sizes(max_mb=4, document_mb=1, text_mb=8, catalogue_mb=8, objects=100, rounds=1)
+Answers = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Of the processes of each rival."""
 
 
 def add_command(commands: Any) -> None:
     """Adds `memory` to an `argparse` subparsers object."""
-    parser = commands.add_parser("memory", help="cost by size, peak memory, pages dirtied after a fork")
+    parser = commands.add_parser("memory", help="the article's scripts, cost by size, peak memory, pages after a fork")
     parser.set_defaults(start=publishing(_page))
+    parser.add_argument("--parts", metavar="NAMES", default="", help=f"only these: {', '.join(_PARTS)}")
     for name, what in (
         ("max_mb", "largest document of a series, at most 1024"),
         ("document_mb", "the document of rows"),
         ("text_mb", "the long string"),
         ("catalogue_mb", "the preloaded catalogue"),
-        ("rounds", "number of documents timed for each size, and of processes for the document of rows"),
+        ("objects", "objects of the article's scripts; 1000 take some 1 GB"),
+        ("rounds", "documents timed for each size, and processes of a rival for the article and the document of rows"),
     ):
         default = getattr(Sizes, name)
         parser.add_argument(
@@ -56,51 +106,114 @@ def add_command(commands: Any) -> None:
 def _page(options: argparse.Namespace) -> Page:
     if not procfs.is_available():
         raise UsageError("memory is read from /proc: this command needs Linux")
-    sizes = Sizes(**{name: getattr(options, name) for name in Sizes.__dataclass_fields__})
-    if not 1 <= sizes.max_mb <= 1024 or min(sizes.document_mb, sizes.text_mb, sizes.catalogue_mb, sizes.rounds) < 1:
+    given = {field.name: getattr(options, field.name) for field in fields(Sizes)}
+    if min(given.values()) < 1 or given["max_mb"] > 1024:
         raise UsageError("--max-mb must be from 1 to 1024, and the other numbers at least 1")
+    parts = split_names(options.parts) or list(_PARTS)
+    check_names("part", parts, _PARTS)
     rivals, machine = present_rivals(options.rivals)
     tables: list[Table] = []
     document: dict[str, Any] = {}
     is_complete = True
     try:
-        for table, answers in _sections(rivals, _QUICK if options.quick else sizes):
-            tables.append(table)
-            document[table.title] = answers
+        for part in parts:
+            for table, answers in _PARTS[part](rivals, _QUICK if options.quick else Sizes(**given)):
+                tables.append(table)
+                document[table.title] = answers
     except KeyboardInterrupt:
         say("stopped by Ctrl-C")
         is_complete = False
     return Page(machine={**machine, "clock": "cpu time"}, tables=tables, document=document, is_complete=is_complete)
 
 
-def _sections(rivals: Sequence[Rival], sizes: Sizes) -> Iterator[tuple[Table, Any]]:
+Section = Iterator[tuple[Table, Any]]
+
+
+def _article(rivals: Sequence[Rival], sizes: Sizes) -> Section:
+    for script in _ARTICLE:
+        names = _makers(rivals, script.operation)
+        found = ask_workers(script.task, names, rounds=sizes.rounds, say=say, n_objects=sizes.objects)
+        yield article_table(script, found, sizes.objects), found
+
+
+def _by_size(rivals: Sequence[Rival], sizes: Sizes) -> Section:
     for operation in _OPERATIONS:
-        taking_part = [rival.name for rival in rivals if rival.makes(operation, "bytes")]
         series = {"sizes_mb": sizes_up_to(sizes.max_mb), "rounds": sizes.rounds}
-        found = _ask_all(f"{operation}-linearity", taking_part, **series)
+        found = _ask_all(f"{operation}-linearity", _makers(rivals, operation), **series)
         yield linearity_table(operation, found), found
+
+
+def _document(rivals: Sequence[Rival], sizes: Sizes) -> Section:
     for operation in _OPERATIONS:
-        taking_part = [rival.name for rival in rivals if rival.makes(operation, "bytes")]
-        by_rival = ask_workers(
-            f"{operation}-document", taking_part, rounds=sizes.rounds, say=say, n_mb=sizes.document_mb
+        found = ask_workers(
+            f"{operation}-document", _makers(rivals, operation), rounds=sizes.rounds, say=say, n_mb=sizes.document_mb
         )
-        yield document_table(operation, sizes.document_mb, by_rival), by_rival
+        yield document_table(operation, sizes.document_mb, found), found
+
+
+def _string(rivals: Sequence[Rival], sizes: Sizes) -> Section:
     for operation in _OPERATIONS:
         for kind in _KINDS:
-            taking_part = [rival.name for rival in rivals if rival.makes(operation, kind)]
+            names = _makers(rivals, operation, kind)
             peaks = {
-                script: _ask_all(f"{operation}-peak", taking_part, kind=kind, script=script, n_mb=sizes.text_mb)
+                script: _ask_all(f"{operation}-peak", names, kind=kind, script=script, n_mb=sizes.text_mb)
                 for script in _SCRIPTS
             }
             yield peak_table(operation, kind, sizes.text_mb, peaks), peaks
-    taking_part = [rival.name for rival in rivals if rival.makes("encode", "bytes")]
-    found = _ask_all("fork", taking_part, n_mb=sizes.catalogue_mb)
+
+
+def _fork(rivals: Sequence[Rival], sizes: Sizes) -> Section:
+    found = _ask_all("fork", _makers(rivals, "encode"), n_mb=sizes.catalogue_mb)
     yield fork_table(sizes.catalogue_mb, found), found
+
+
+_PARTS: Mapping[str, Callable[[Sequence[Rival], Sizes], Section]] = {
+    "article": _article,
+    "size": _by_size,
+    "document": _document,
+    "string": _string,
+    "fork": _fork,
+}
+
+
+def _makers(rivals: Sequence[Rival], operation: Operation, kind: Kind = "bytes") -> list[str]:
+    return [rival.name for rival in rivals if rival.makes(operation, kind)]
 
 
 def _ask_all(task: str, names: Sequence[str], **arguments: Any) -> dict[str, dict[str, Any]]:
     """A worker's answer for each rival that gave one."""
     return {name: answers[0] for name, answers in ask_workers(task, names, say=say, **arguments).items()}
+
+
+def article_table(script: ArticleScript, found: Answers, n_objects: int) -> Table:
+    """Time and growth of each rival, and whether ours reach their goals."""
+    ms = {name: [answer["elapsed_ns"] / 1e6 for answer in answers] for name, answers in found.items()}
+    growth = {name: max(answer["growth_bytes"] for answer in answers) / 1e6 for name, answers in found.items()}
+    median = {name: statistics.median(each) for name, each in ms.items()}
+    notes = [f"{OURS} was not timed"]
+    if OURS in found:
+        is_met = {True: "yes", False: "NO"}
+        grown = growth[OURS] <= script.growth_mb
+        notes = [f"goal: RSS grows by at most {script.growth_mb} MB: {is_met[grown]} ({growth[OURS]:+.1f})"]
+        if "ssrjson" in median:
+            share = median[OURS] / median["ssrjson"]
+            notes.append(
+                f"goal: at most {script.share} of ssrjson's time: {is_met[share <= script.share]} ({share:.2f})"
+            )
+    return Table(
+        title=f"{script.title} ({n_objects} of them)",
+        headers=["rival", "ms", "fastest", "slowest", "its time/ours", "RSS growth MB"],
+        rows=[
+            [
+                name,
+                *(f"{each:.0f}" for each in (median[name], min(ms[name]), max(ms[name]))),
+                f"{median[name] / median[OURS]:.2f}" if OURS in median else "-",
+                f"{growth[name]:+.1f}",
+            ]
+            for name in found
+        ],
+        notes=notes,
+    )
 
 
 def sizes_up_to(max_mb: int) -> list[int]:
@@ -125,7 +238,7 @@ def linearity_table(operation: str, answers: Mapping[str, Mapping[str, Any]]) ->
     )
 
 
-def document_table(operation: Operation, n_mb: int, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
+def document_table(operation: Operation, n_mb: int, found: Answers) -> Table:
     """Time and peak memory of the same calls, each in a process of its own: the fastest, and the highest peak."""
     direction = "to" if operation == "encode" else "from"
     return Table(

@@ -1,4 +1,4 @@
-"""One measurement in its own process. The `article`, `memory` and `peers` commands run it for each rival.
+"""One measurement in its own process. The `memory` and `peers` commands run it for each rival.
 
 `python -m bench.worker TASK RIVAL ARGUMENTS` prints one JSON object; ARGUMENTS is a JSON object too.
 """
@@ -34,30 +34,24 @@ MEGABYTE = 1_000_000
 def ask_workers(
     task: str, names: Sequence[str], *, rounds: int = 1, say: Callable[[str], None], **arguments: Any
 ) -> dict[str, list[dict[str, Any]]]:
-    """The answers of new processes that run `task`, by rival; they take turns. For one that fails there is a line.
-
-    Ctrl-C is raised with the answers so far as its argument.
-    """
+    """The answers of new processes that run `task`, by rival; they take turns. For one that fails there is a line."""
     answers: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
     words = " ".join(str(each) for each in arguments.values())
-    try:
-        for turn in range(rounds):
-            for place in range(len(names)):
-                name = names[(turn + place) % len(names)]
-                done = subprocess.run(
-                    [sys.executable, "-m", "bench.worker", task, name, json.dumps(arguments)],
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                )
-                if done.returncode != 0:
-                    lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
-                    say(f"{task} {name}: {lines[-1]}")
-                    continue
-                answers[name].append(json.loads(done.stdout))
-                say(f"{task} {turn + 1}/{rounds} {words} {name}: done")
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt({name: found for name, found in answers.items() if found}) from None
+    for turn in range(rounds):
+        for place in range(len(names)):
+            name = names[(turn + place) % len(names)]
+            done = subprocess.run(
+                [sys.executable, "-m", "bench.worker", task, name, json.dumps(arguments)],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode != 0:
+                lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+                say(f"{task} {name}: {lines[-1]}")
+                continue
+            answers[name].append(json.loads(done.stdout))
+            say(f"{task} {turn + 1}/{rounds} {words} {name}: done")
     return {name: found for name, found in answers.items() if found}
 
 

@@ -76,7 +76,7 @@ def steps(parts: Collection[str] = PARTS, *, quick: bool = False) -> list[Record
     once = ("--quick",) if quick else ()
     table: Sequence[tuple[str, str, str, Sequence[str]]] = (
         ("memory", "memory", "Memory of real servers", ("demo", *memory)),
-        ("article", "article", "The article's two scripts", ("article", *once)),
+        ("article", "article", "The article's two scripts", ("memory", "--parts", "article", *once)),
         ("encode", "encode", "Encoding", ("encode", *few)),
         ("decode", "decode", "Decoding", ("decode", *few)),
         ("fastapi", "web", "FastAPI", ("web", *few)),
