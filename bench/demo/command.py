@@ -45,7 +45,6 @@ examples:
   python -m bench demo --quick                           all parts, small figures, half the time
   python -m bench demo --script chinese --mb 200 --seconds 15
   python -m bench demo --engines orjson,ssrjson_web --processes 4
-  python -m bench demo --live --seconds 60               with a page to watch while it runs
 
 exit status: 0; 1 if an engine failed or its load was cut off; 2 if the demo cannot run here; 130 after Ctrl-C.
 The servers and the picture need packages: {EXTRA_HINT}
@@ -73,18 +72,10 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         ("--engines", _engines, "A,B", ",".join(_DEFAULTS.engines), "the engines to run, in this order"),
         ("--processes", _between(1, 64), "N", _DEFAULTS.workers, "uvicorn workers that the preload case forks"),
         ("--out", Path, "DIR", _DEFAULTS.out, "report folder"),
-        ("--port", _between(0, 65535), "P", "any free one", "port on 127.0.0.1"),
-        ("--seed", int, "N", _DEFAULTS.seed, "seed of records"),
     ):
         parser.add_argument(flag, type=kind, metavar=metavar, help=f"{what} (default {default})")
     scripts = f"the script of the records: {', '.join(SCRIPTS)} (default {_DEFAULTS.script})"
     parser.add_argument("--script", choices=SCRIPTS, metavar="NAME", help=scripts)
-    parser.add_argument(
-        "--live",
-        action="store_true",
-        help="print a link to a page that shows each server while it runs: memory, time spent on JSON, latency; "
-        "measuring them takes time and memory, so encode times are longer",
-    )
     parser.add_argument("--no-control", action="store_true", help="leave the ASCII control out")
     parser.add_argument("--no-preload", action="store_true", help="leave the preload case out")
     parser.add_argument("--quick", action="store_true", help="like --mb 6 --seconds 1.5, unless these are given")
@@ -102,12 +93,10 @@ def run_demo(arguments: argparse.Namespace) -> int:
         "megabytes": arguments.mb or (6.0 if arguments.quick else None),
         "seconds": arguments.seconds or (1.5 if arguments.quick else None),
         "workers": round(arguments.processes) if arguments.processes else None,
-        "port": round(arguments.port) if arguments.port else None,
-        **{name: getattr(arguments, name) for name in ("engines", "script", "seed", "out")},
+        **{name: getattr(arguments, name) for name in ("engines", "script", "out")},
     }
     options = Options(
         **{name: value for name, value in given.items() if value is not None},
-        is_live=arguments.live,
         has_control=not arguments.no_control,
         has_preload=not arguments.no_preload,
     )

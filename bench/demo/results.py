@@ -34,10 +34,6 @@ class Options:
     workers: int = 2
     script: str = "mixed"
     seed: int = 1
-    port: int = 0
-    """0: any free one, for each server."""
-    is_live: bool = False
-    """Whether servers have a live page, all of them on the port of the first."""
     out: Path = Path("demo-out")
     has_control: bool = True
     has_preload: bool = True

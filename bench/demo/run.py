@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import secrets
 from collections.abc import Sequence
 
 from bench.demo.engines import ENGINES
 from bench.demo.measure import WrongAnswer, measure
 from bench.demo.results import Failure, Options, Results, Run, describe_environment
-from bench.demo.server import CatalogueServer, serving
-from bench.kit.processes import HOST, ProcessDied
+from bench.demo.server import serving
+from bench.kit.processes import ProcessDied
 from bench.kit.progress import Progress
 
 __all__ = ["EXTRA_HINT", "run"]
@@ -69,25 +66,15 @@ class _Stage:
         self._options = options
         self._progress = progress
         self._failures = failures
-        self._port = options.port
-        self._live_token = secrets.token_urlsafe(12) if options.is_live else None
-        self._live_port = 0
 
     def measured(self, engine: str, *, part: str, script: str, seconds: float, workers: int = 0) -> Run | None:
         """One engine on one server, of a single process or of forked workers; None where it fails."""
         self._progress.start(f"{engine} ({part})", "loading the catalogue")
         try:
-            with contextlib.ExitStack() as stack:
-                server = self._server(stack, engine, script=script, workers=workers)
-                self._tell_of_live_page(server)
-                done = measure(
-                    server,
-                    engine=engine,
-                    script=script,
-                    seed=self._options.seed,
-                    seconds=seconds,
-                    on_page=self._progress.advance,
-                )
+            seed, show = self._options.seed, self._progress.advance
+            megabytes = self._options.megabytes
+            with serving(engine=engine, megabytes=megabytes, script=script, seed=seed, workers=workers) as server:
+                done = measure(server, engine=engine, script=script, seed=seed, seconds=seconds, on_page=show)
         except (ProcessDied, WrongAnswer, OSError) as error:
             self._failures.append(Failure(engine=engine, part=part, reason=str(error)))
             self._progress.finish(f"FAILED, going on without it: {error}")
@@ -108,37 +95,6 @@ class _Stage:
             + ("" if done.cut_off is None else f"; UNFINISHED, {done.cut_off}")
         )
         return done
-
-    def _server(self, stack: contextlib.ExitStack, engine: str, *, script: str, workers: int) -> CatalogueServer:
-        """On the wanted port, or on a free one when it is taken."""
-        options = self._options
-
-        def server(port: int) -> CatalogueServer:
-            return stack.enter_context(
-                serving(
-                    engine=engine,
-                    megabytes=options.megabytes,
-                    script=script,
-                    seed=options.seed,
-                    workers=workers,
-                    port=port,
-                    live_token=self._live_token,
-                )
-            )
-
-        try:
-            return server(self._port)
-        except OSError as error:
-            if not self._port or error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                raise
-            self._progress.say(f"{HOST}:{self._port} cannot be used ({error.strerror}): taking a free port instead")
-            return server(0)
-
-    def _tell_of_live_page(self, server: CatalogueServer) -> None:
-        """Print the link once, as long as the port stays the same."""
-        if self._live_token and server.port != self._live_port:
-            self._live_port = self._port = server.port
-            self._progress.say(f"live page: http://{HOST}:{server.port}/ssrjson/#token={self._live_token}")
 
 
 def _mb(n_bytes: float) -> str:

@@ -18,13 +18,10 @@ from starlette.types import ASGIApp
 
 from bench.demo.app import create_app
 from bench.demo.engines import ENGINES
-from bench.demo.live import live_app
-from bench.demo.server import LIVE_TOKEN
 from bench.kit import uvicorn_server
 from bench.kit.processes import end_with_parent
 from bench.kit.records import generate
 from ssrjson_web import memory
-from ssrjson_web.monitor import watch
 
 _KEEP_ALIVE_SECONDS = 3600
 """No connection is closed while the load paces itself: with few pages and much time two requests are minutes apart."""
@@ -45,16 +42,6 @@ def main() -> None:
     gc.disable()
     catalogue = generate(megabytes=options.megabytes, script=options.script, seed=options.seed)
     app = create_app(engine=ENGINES[options.engine], catalogue=catalogue)
-    if token := os.environ.pop(LIVE_TOKEN, None):
-        watch(catalogue.records)
-        app = live_app(
-            app,
-            token=token,
-            engine=options.engine,
-            catalogue=options.script,
-            pages=catalogue.pages,
-            observe=() if options.engine == "ssrjson_web" else (options.engine,),
-        )
     gc.collect()
     gc.freeze()
     memory.trim()

@@ -11,12 +11,9 @@ from bench.kit.http_client import ask
 from bench.kit.processes import ALLOCATOR, python_module
 from bench.kit.servers import Server, started
 
-__all__ = ["LIVE_TOKEN", "CatalogueServer", "serving"]
+__all__ = ["CatalogueServer", "serving"]
 
 _STOP_SECONDS = 3.0
-
-LIVE_TOKEN = "SSRJSON_DEMO_LIVE_TOKEN"
-"""The variable with the token of a server's live page: all users can read command lines."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,21 +33,15 @@ def serving(
     script: str,
     seed: int,
     workers: int = 0,
-    port: int = 0,
-    live_token: str | None = None,
 ) -> Iterator[CatalogueServer]:
-    """A server that is ready, with the live page if there is a token for it; it ends with this process, too.
-
-    Raises ProcessDied, and OSError when `port` is taken.
-    """
+    """A server that is ready; it ends with this process, too. Raises ProcessDied."""
     options = {"engine": engine, "megabytes": megabytes, "script": script, "seed": seed, "workers": workers}
     words = [f"--{name}={value}" for name, value in options.items()]
     with started(
         lambda _, descriptor: python_module("bench.demo.serve", *words, f"--listener={descriptor}"),
         ready="/demo/about",
-        port=port,
         n_workers=workers,
-        environment={**ALLOCATOR, **({LIVE_TOKEN: live_token} if live_token else {})},
+        environment=ALLOCATOR,
         stop_seconds=_STOP_SECONDS,
     ) as server:
         about = json.loads(ask(server.port, "/demo/about")[1])

@@ -44,15 +44,12 @@ def python_module(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-c", _START, json.dumps(sys.path), module, *arguments]
 
 
-def listen(port: int = 0) -> socket.socket:
-    """A socket that listens on `port` of 127.0.0.1, 0 for any free one. Raises OSError when it is taken.
+def listen() -> socket.socket:
+    """A socket that listens on a free port of 127.0.0.1.
 
     A server gets it as an open descriptor, so that no other process can take the port in between.
     """
-    try:
-        return socket.create_server((HOST, port), backlog=128)
-    except OSError as error:
-        raise OSError(error.errno, os.strerror(error.errno or 0)) from None  # the same error without the address
+    return socket.create_server((HOST, 0), backlog=128)
 
 
 class ProcessDied(Exception):

@@ -40,7 +40,6 @@ def started(
     command: Callable[[int, int], Sequence[str]],
     *,
     ready: str,
-    port: int = 0,
     takes_socket: bool = True,
     n_workers: int = 0,
     folder: Path | None = None,
@@ -51,9 +50,9 @@ def started(
     """A server that has answered 200 at the address `ready`, and has started `n_workers`; it ends with the context.
 
     `command` is made of a port and the descriptor of a socket that listens there; without `takes_socket` the server
-    listens by itself. Raises ProcessDied, and OSError where the port is taken.
+    listens by itself. Raises ProcessDied.
     """
-    with listen(port) as listener:
+    with listen() as listener:
         port = listener.getsockname()[1]
         descriptor = listener.fileno()
         if not takes_socket:

@@ -122,7 +122,7 @@ def test_pages_show_commands() -> None:
 @pytest.mark.parametrize(
     ("command", "fault"),
     [
-        ("make demo ARGS=--live", None),
+        ("make demo ARGS=--quick", None),
         ("python -m ssrjson_web run --as-orjson uvicorn --port 8000", None),
         ("python -m ssrjson_web run --as-orjsn uvicorn --port 8000", "ssrjson_web run has no --as-orjsn"),
         ("make domo", "make knows no domo"),

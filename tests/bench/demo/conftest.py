@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -50,15 +49,6 @@ def make_results() -> Callable[..., Results]:
         )
 
     return make
-
-
-@pytest.fixture
-def unused_port() -> int:
-    """A port of 127.0.0.1 on which no process listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 @pytest.fixture

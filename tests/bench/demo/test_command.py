@@ -145,7 +145,6 @@ def test_missing_engine_is_a_line_and_the_rest_goes_on(
         (["demo", "--mb=-1"], "-1: not between 0.1 and 10000"),
         (["demo", "--seconds=1e9"], "not between"),
         (["demo", "--processes=0"], "not between 1 and 64"),
-        (["demo", "--port=70000"], "not between 0 and 65535"),
         (["demos"], "invalid choice: 'demos'"),
     ],
 )

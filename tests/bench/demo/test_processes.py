@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from helpers.processes import all_gone, children, wait_until
 
-from bench.kit.processes import Process, listen
+from bench.kit.processes import Process
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
 
@@ -42,12 +42,6 @@ def test_process_keeps_its_last_lines_after_its_end(tmp_path: Path) -> None:
     assert process.last_lines(2) == ["18", "19"]
     assert str(process.died("no more")) == "\n".join(["no more", *(f"    {n}" for n in range(12, 20))])
     assert log.read_text().splitlines()[0] == "0"
-
-
-def test_listening_on_a_taken_port_names_the_reason_alone() -> None:
-    with listen() as taken, pytest.raises(OSError, match="Address already in use") as caught:
-        listen(taken.getsockname()[1])
-    assert caught.value.strerror == "Address already in use"
 
 
 def test_stop_while_a_process_starts_is_heeded_and_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
