@@ -1,8 +1,9 @@
-"""The committed inputs: a file for each target, an input a line, in base64."""
+"""The committed inputs: a file for each target, compressed by gzip, an input a line, in base64: `zcat` shows it."""
 
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,20 +12,19 @@ FOLDER = Path(__file__).parent / "corpus"
 
 
 def path_of(target: str) -> Path:
-    return FOLDER / f"{target}.b64"
+    return FOLDER / f"{target}.b64.gz"
 
 
 def load(target: str) -> list[bytes]:
     path = path_of(target)
-    return [base64.b64decode(line) for line in path.read_text("ascii").split()] if path.is_file() else []
+    return [base64.b64decode(line) for line in gzip.decompress(path.read_bytes()).split()] if path.is_file() else []
 
 
 def save(target: str, inputs: Iterable[bytes]) -> None:
-    """Short ones first, so that what is added later changes few lines."""
-    lines = [
-        base64.b64encode(data).decode() for data in sorted(set(inputs), key=lambda data: (len(data), data)) if data
-    ]
-    path_of(target).write_text("".join(f"{line}\n" for line in lines), "ascii")
+    """Short ones first. The same inputs make the same file: it has no date."""
+    kept = sorted({data for data in inputs if data}, key=lambda data: (len(data), data))
+    lines = b"".join(base64.b64encode(data) + b"\n" for data in kept)
+    path_of(target).write_bytes(gzip.compress(lines, mtime=0))
 
 
 def unpack(target: str, folder: Path) -> None:
