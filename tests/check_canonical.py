@@ -20,6 +20,7 @@ _PROGRAM = "python tests/check_canonical.py"
 
 try:
     import check_floats
+    from helpers.checks import one_or_more, status_of
 
     from ssrjson_web import _core
     from ssrjson_web._cli.command_line import Parser, run_command
@@ -111,7 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
     """The exit status: 0 where the core agrees with node, 1 where not."""
     levels = _core.get_current_features()["levels"]
     parser = Parser(prog=_PROGRAM, description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--count", type=check_floats.positive, default=1_000_000, metavar="N", help="default 1_000_000")
+    parser.add_argument("--count", type=one_or_more, default=1_000_000, metavar="N", help="default 1_000_000")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the random floats, default 1")
     options = parser.parse_args(arguments)
     if shutil.which("node") is None:
@@ -126,13 +127,9 @@ def main(arguments: list[str] | None = None) -> int:
         n_documents += len(documents)
         if found:
             break
-    for difference in found:
-        print(difference)
-    print(
-        f"{n_done:,} floats and {n_documents:,} documents (seed {options.seed}) at {', '.join(levels)} in "
-        f"{time.monotonic() - started:.0f} s: {'some differ from' if found else 'written as'} node's"
-    )
-    return 1 if found else 0
+    what = f"{n_done:,} floats and {n_documents:,} documents (seed {options.seed}) at {', '.join(levels)}"
+    how = f"in {time.monotonic() - started:.0f} s: {'some differ from' if found else 'written as'} node's"
+    return status_of(found, f"{what} {how}")
 
 
 if __name__ == "__main__":

@@ -7,16 +7,14 @@ not, and halfway between two doubles. Each must give the value of `float()`.
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import random
-import signal
 import sys
 import time
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from itertools import islice
@@ -24,6 +22,8 @@ from itertools import islice
 _PROGRAM = "python tests/check_floats.py"
 
 try:
+    from helpers.checks import in_processes, one_or_more, status_of
+
     from ssrjson_web import _core
     from ssrjson_web._cli.command_line import Parser, run_command
 except ImportError as error:
@@ -237,84 +237,45 @@ def written_differently(level: str, numbers: Sequence[float], texts: Sequence[st
 def check_batch(seed: int, index: int, size: int, levels: Sequence[str]) -> tuple[int, list[Difference]]:
     """The number of doubles that were compared with Python, and the first differences."""
     numbers = batch(seed, index, size)
-    found = []
-    for difference in differences(numbers, levels):
-        found.append(difference)
-        if len(found) == N_SHOWN:
-            break
-    return len(numbers), found
-
-
-def show_progress(n_done: int, n_wanted: int, started: float) -> None:
-    elapsed = time.monotonic() - started
-    print(
-        f"{n_done:,} of {n_wanted:,} doubles, {n_done / n_wanted:.0%}, {elapsed:.0f} s, no difference so far",
-        file=sys.stderr,
-        flush=True,
-    )
+    return len(numbers), list(islice(differences(numbers, levels), N_SHOWN))
 
 
 def check(n_wanted: int, seed: int, levels: Sequence[str], n_processes: int) -> tuple[int, list[Difference]]:
     """The results of `check_batch` for many batches together."""
-    started = shown = time.monotonic()
     n_done = 0
     sizes = [min(BATCH, n_wanted - start) for start in range(0, n_wanted, BATCH)]
-    # only the parent handles Ctrl-C: children would print their own tracebacks
-    executor = ProcessPoolExecutor(n_processes, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
-    try:
-        waiting = iter(enumerate(sizes))
-        running = {
-            executor.submit(check_batch, seed, index, size, levels) for index, size in islice(waiting, 2 * n_processes)
-        }
-        while running:
-            finished = next(as_completed(running))
-            running.remove(finished)
-            n_batch, found = finished.result()
+    cases = ((seed, index, size, levels) for index, size in enumerate(sizes))
+
+    def said() -> str:
+        return f"{n_done:,} of {n_wanted:,} doubles, {n_done / n_wanted:.0%}, no difference so far"
+
+    with closing(in_processes(check_batch, cases, n_processes=n_processes, said=said)) as results:
+        for n_batch, found in results:
             n_done += n_batch
             if found:
                 return n_done, found
-            following = next(waiting, None)
-            if following is not None:
-                running.add(executor.submit(check_batch, seed, *following, levels))
-            if time.monotonic() - shown >= 2:
-                shown = time.monotonic()
-                show_progress(n_done, n_wanted, started)
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
     return n_done, []
-
-
-def positive(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text}: not a whole number") from None
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text}: not 1 or more")
-    return number
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit status: 0 where the core agrees with Python, 1 where not. Ctrl-C: KeyboardInterrupt."""
     available = _core.get_current_features()["levels"]
     parser = Parser(prog=_PROGRAM, description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--count", type=positive, default=100_000_000, metavar="N", help="doubles, default 100_000_000")
+    parser.add_argument(
+        "--count", type=one_or_more, default=100_000_000, metavar="N", help="doubles, default 100_000_000"
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the random doubles, default 1")
     parser.add_argument("--levels", default=",".join(available), metavar="NAMES", help=f"default {','.join(available)}")
-    parser.add_argument("--processes", type=positive, default=len(os.sched_getaffinity(0)), metavar="N")
+    parser.add_argument("--processes", type=one_or_more, default=len(os.sched_getaffinity(0)), metavar="N")
     options = parser.parse_args(arguments)
     levels = options.levels.split(",")
     if not set(levels) <= set(available):
         parser.error(f"--levels: this CPU has {', '.join(available)}")
     started = time.monotonic()
     n_done, found = check(options.count, options.seed, levels, options.processes)
-    for difference in found:
-        print(difference)
-    print(
-        f"{n_done:,} doubles (seed {options.seed}) at {', '.join(levels)} in {time.monotonic() - started:.0f} s: "
-        + ("some differ from Python's" if found else "written and read as Python does")
-    )
-    return 1 if found else 0
+    what = f"{n_done:,} doubles (seed {options.seed}) at {', '.join(levels)} in {time.monotonic() - started:.0f} s"
+    ending = "some differ from Python's" if found else "written and read as Python does"
+    return status_of(found, f"{what}: {ending}")
 
 
 if __name__ == "__main__":

@@ -7,18 +7,16 @@ be of the same doubles. Each one of 16 bits must have the digits that numpy give
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from itertools import islice
+from contextlib import closing
 
 _PROGRAM = "python tests/check_singles.py"
 
 try:
     import numpy as np
     import orjson
+    from helpers.checks import in_processes, one_or_more, status_of
 
     from ssrjson_web import _core
     from ssrjson_web._cli.command_line import Parser, run_command
@@ -67,44 +65,31 @@ def wrong_singles(batch: int) -> list[str]:
 def check(batches: Sequence[int], n_processes: int) -> list[str]:
     """The first differences in these batches, and among the floats of 16 bits."""
     found = wrong_halves()
-    started = shown = time.monotonic()
     n_done = 0
-    # only the parent handles Ctrl-C: children would print their own tracebacks
-    executor = ProcessPoolExecutor(n_processes, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
-    try:
-        waiting = iter(batches)
-        running = {executor.submit(wrong_singles, batch) for batch in islice(waiting, 2 * n_processes)}
-        while running and not found:
-            finished = next(as_completed(running))
-            running.remove(finished)
-            found += finished.result()
+
+    def said() -> str:
+        return f"{n_done / len(batches):.0%}, no difference so far"
+
+    cases = ((batch,) for batch in batches)
+    with closing(in_processes(wrong_singles, cases, n_processes=n_processes, said=said)) as results:
+        while not found and n_done < len(batches):
+            found += next(results)
             n_done += 1
-            running |= {executor.submit(wrong_singles, batch) for batch in islice(waiting, 1)}
-            if time.monotonic() - shown >= 5:
-                shown = time.monotonic()
-                text = f"{n_done / len(batches):.0%}, {shown - started:.0f} s, no difference so far"
-                print(text, file=sys.stderr, flush=True)
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
     return found
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit status: 0 where all are right, 1 where not. Ctrl-C: KeyboardInterrupt."""
     parser = Parser(prog=_PROGRAM, description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth batch of 2**18, default 1")
-    parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
+    parser.add_argument(
+        "--every", type=one_or_more, default=1, metavar="N", help="only each Nth batch of 2**18, default 1"
+    )
+    parser.add_argument("--processes", type=one_or_more, default=len(os.sched_getaffinity(0)), metavar="N")
     options = parser.parse_args(arguments)
-    for name in ("every", "processes"):
-        if getattr(options, name) < 1:
-            parser.error(f"--{name}: not 1 or more")
     batches = range(0, N_BATCHES, options.every)
     found = check(batches, options.processes)
-    for difference in found:
-        print(difference)
     what = f"{len(batches) * BATCH:,} patterns of 32 bits and all of 16"
-    print(f"{what}: {'some are wrong' if found else 'each finite one has its shortest digits'}")
-    return 1 if found else 0
+    return status_of(found, f"{what}: {'some are wrong' if found else 'each finite one has its shortest digits'}")
 
 
 if __name__ == "__main__":

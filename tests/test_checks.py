@@ -1,10 +1,13 @@
-"""What the commands of all checks promise: a small run passes, wrong arguments are refused, Ctrl-C stops them."""
+"""What the commands of all checks promise: small runs pass, faults are found, Ctrl-C and wrong arguments end them."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,3 +81,70 @@ def test_wrong_arguments_are_refused(command: list[str], name: str, arguments: s
 @pytest.mark.parametrize("name", [marked(name, is_quick=name == "marshmallow") for name in CHECKS])
 def test_interrupted_run_says_so(command: list[str], name: str) -> None:
     assert_stops_by_ctrl_c([*command, *(["--stock"] if name == "serializers" else [])], ENVIRONMENT)
+
+
+def spaced(stock: Callable[..., Any]) -> Callable[..., Any]:
+    """Writes a space too many."""
+
+    def changed(*arguments: Any) -> Any:
+        body = stock(*arguments)
+        return None if body is None else body + b" "
+
+    return changed
+
+
+def reversed_keys(stock: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes dicts with their keys in another order."""
+
+    def changed(*arguments: Any) -> Any:
+        made = stock(*arguments)
+        return dict(reversed(made.items())) if isinstance(made, dict) else made
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "change"),
+    [
+        marked("models", "_models.adapter.AdapterEncoder.encode_unvalidated", spaced, is_quick=False),
+        marked("marshmallow", "marshmallow._reading.ReadPlan.read", reversed_keys, is_quick=True),
+        marked("marshmallow", "marshmallow._loading.LoadPlan.load", reversed_keys, is_quick=True),
+    ],
+)
+def test_planted_fault_is_found(
+    name: str, place: str, change: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That of random serializers is in test_check_serializers.py: it needs a process of its own."""
+    run = pytest.importorskip(f"check_{name}.run", reason="the library is not installed")
+    plans = pytest.importorskip("ssrjson_web.marshmallow._plans") if name == "marshmallow" else None
+    if plans:
+        monkeypatch.setattr(plans, "FEW_ITEMS", plans.FEW_ITEMS)  # the check changes it
+    module, cls, method = place.rsplit(".", 2)
+    owner = getattr(import_module(f"ssrjson_web.{module}"), cls)
+    monkeypatch.setattr(owner, method, change(getattr(owner, method)))
+    try:
+        assert run.main(["--minutes", "1", "--seed", "3"]) == 1
+    finally:
+        if plans:
+            import_module("ssrjson_web.marshmallow").teardown()
+    output = capsys.readouterr()
+    assert output.out.startswith("differs: --seed ")
+    assert "AssertionError" in output.err
+
+
+@pytest.mark.full
+def test_case_ends_before_ctrl_c_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pydantic makes an error of a KeyboardInterrupt in Python code that it calls: no difference from our text."""
+    run = pytest.importorskip("check_models.run", reason="pydantic is not installed")
+    ended: list[int] = []
+
+    def interrupted_seed(seed: int, n_values: int, counts: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        ended.append(seed)
+
+    monkeypatch.setattr(run, "check_seed", interrupted_seed)
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        run.main(["--minutes", "1", "--seed", "3"])
+    assert ended == [3]
+    assert signal.getsignal(signal.SIGINT) is handler

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import marshmallow
-from helpers.seeds import add_options, seeds_alike
+from helpers.checks import add_options, seeds_alike
 from marshmallow import EXCLUDE, INCLUDE, RAISE, ValidationError
 
 from check_marshmallow.random_fields import CALLS, text_of

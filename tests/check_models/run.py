@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pydantic
-from helpers.seeds import add_options, seeds_alike
+from helpers.checks import add_options, seeds_alike
 
 from check_models.acceptances import RandomAcceptance
 from check_models.bodies import RandomBody

@@ -5,16 +5,14 @@ Each tree is written by both, without a hook and with one: the bytes, or the err
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
-import time
 import traceback
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import orjson
+from helpers.checks import Progress, one_or_more
 from helpers.processes import ctrl_c_noted
 
 from check_orjson.parity import MASKS, assert_dumps_alike
@@ -50,33 +48,20 @@ def trees_for(option: int, seed: str) -> RandomTrees:
 
 def check(option: int, count: int, seed: int, interrupted: Sequence[int] = ()) -> int:
     """The number of values that were compared: `count`. Raises AssertionError where a value is written differently."""
-    started = shown = time.monotonic()
+    progress = Progress()
     trees = trees_for(option, f"{seed} {option}")
     for n_done in range(count):
         assert_dumps_alike(orjson, trees.tree(), option)
         if interrupted:
             raise KeyboardInterrupt
-        if n_done % 1000 == 0 and time.monotonic() - shown >= 5:
-            shown = time.monotonic()
-            text = f"option {option}: {n_done:,} trees, {shown - started:.0f} s, no difference so far"
-            print(text, file=sys.stderr, flush=True)
+        progress.show(lambda n_done=n_done: f"option {option}: {n_done:,} trees, no difference so far")
     return count
-
-
-def positive(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text}: not a whole number") from None
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text}: not 1 or more")
-    return number
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit status: 0 where nothing differs from orjson, 1 where something does. Ctrl-C: KeyboardInterrupt."""
     parser = Parser(prog=PROGRAM, description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--count", type=positive, default=1_000_000, metavar="N", help="for each option: a million")
+    parser.add_argument("--count", type=one_or_more, default=1_000_000, metavar="N", help="for each option: a million")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the random trees, default 1")
     options = parser.parse_args(arguments)
     if orjson.__version__ != ours.__version__:

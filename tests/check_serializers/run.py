@@ -13,9 +13,9 @@ from collections import Counter
 
 import django
 import rest_framework
-from helpers.seeds import check_seeds, positive
+from helpers.checks import check_seeds, positive
 
-from check_serializers import tables
+from check_serializers import project, tables  # noqa: F401 - settings first: tables imports what reads them
 from check_serializers.classes import random_program
 from check_serializers.comparison import Difference, Way, compare, smallest
 from check_serializers.programs import Program
