@@ -376,7 +376,7 @@ sanitized-test: $(STAMPS)/asan-runtime $(STAMPS)/core $(STAMPS)/extra-test
 	    $(BIN)/python -m pytest --capture=sys $(or $(ARGS),$(SANITIZED))
 
 .PHONY: test-allocations
-test-allocations: ## fail each allocation of 250 calls in turn, at every level: ARGS='--match loads'
+test-allocations: ## fail each allocation of 340 calls in turn, at every level: ARGS='--match loads'
 	@$(MAKE) --no-print-directory tested-allocations VENV=.venv-allocations BUILD_TYPE=Debug \
 	    DEFINES=SSRJSON_FAILING_ALLOCATOR=ON
 

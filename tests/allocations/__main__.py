@@ -75,14 +75,16 @@ LOST = re.compile(
 extension that forgets its exception gets another text: it has built-in functions and methods."""
 
 KEPT_BY_CPYTHON = {
+    "dumps of a new class",
     "json.dump",
+    "json.dumps with options",
     "json.JSONEncoder",
     "json.JSONEncoder.iterencode",
     "json.JSONDecoder",
     "json.JSONDecoder.raw_decode",
 }
-"""Calls that make a function with a closure, or an encoder or a scanner of stdlib's: CPython 3.11 leaks where making
-one of these fails."""
+"""Calls that make a class, a function with a closure, or an encoder or a scanner of stdlib's: CPython 3.11 leaks where
+making one of these fails."""
 
 
 def attempt(call: Callable[[], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Two hundred calls over the whole public API, by name: what each gives is the same every time."""
+"""Three hundred calls over the whole public API, by name: what each gives is the same every time."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
+from collecting import typed_cases
 from helpers.exports import FLOAT, INT, Exported, Tensor, array, schema
 
 from ssrjson_web import (
@@ -32,6 +33,8 @@ from ssrjson_web import (
     utf8_cache_size,
 )
 from ssrjson_web._core import _audit_utf8_cache, current_recorder
+from ssrjson_web._models.language import Accepted
+from ssrjson_web._models.plan import Plan, PlanField
 
 Call = Callable[[], Any]
 
@@ -82,6 +85,42 @@ class Slotted:
     __slots__ = ("text",)
 
 
+def convert(value: Any, *options: Any) -> Any:
+    return [value if isinstance(value, str) else None]
+
+
+class Planned:
+    __ssrjson_plan__ = Plan(
+        "dict",
+        (
+            PlanField(
+                "a",
+                "a",
+                "A",
+                (Accepted(list, "items", inner=(Accepted(str), Accepted(tuple, "places", places=(None, None)))),),
+            ),
+            PlanField(
+                "b",
+                "b",
+                "b",
+                (
+                    Accepted(dict, "fields", mapping={"x": 0}, places=(None,)),
+                    Accepted(int, "among", among=frozenset([1, 2])),
+                ),
+                convert,
+            ),
+        ),
+        (PlanField("c", "c", "c"),),
+        convert,
+    )
+    c = "é"
+
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+
+PLANNED = [Planned(a=["é", (1, 2)], b={"x": None}), Planned(b="x" * 300, a=["é"])]
+
 NATIVE = (
     datetime.datetime(2026, 1, 2, 3, tzinfo=datetime.timezone(datetime.timedelta(hours=1))),
     datetime.date(2026, 1, 2),
@@ -106,7 +145,7 @@ VALUES: dict[str, tuple[Any, dict[str, Any]]] = {
     "plain, ASCII": (PLAIN, {"ensure_ascii": True}),
     "plain, laid out": (PLAIN, {"indent": "é", "separators": ("，", "：")}),
     "plain, sorted": (PLAIN, {"sort_keys": True, "indent": 1}),
-    "plain, for html": (["<" + "é\u2028" * 900, PLAIN], {"html_safe": True}),
+    "plain, for html": (["<" + "é\u2028" * 9000, PLAIN], {"html_safe": True, "append_newline": True}),
     "short": ({"id": 1, "name": "中文", "ok": True}, {}),
     "wide after narrow": (["a" * 700, "é" * 700, "中" * 700, "😀" * 700], {}),
     "long": (["中" * 50000, "x" * 200000], {}),
@@ -136,6 +175,9 @@ VALUES: dict[str, tuple[Any, dict[str, Any]]] = {
     "refused": ([1, {"k": object()}], {}),
     "circular": (None, {}),
     "surrogate": (["é", "中", "a\ud800"], {}),
+    "surrogates, escaped": (["é", "\ud800" * 9000, "中"], {"escape_surrogates": True}),
+    "plans": (PLANNED, {"models": True}),
+    "plans, by alias": (PLANNED, {"models": True, "by_alias": True, "exclude_none": True}),
 }
 CIRCULAR: list[Any] = [1]
 CIRCULAR.append({"a": CIRCULAR})
@@ -211,7 +253,8 @@ ORJSON_LAYOUT = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2 | orjson.OPT_NAIVE_UT
 HELD = [type(f"Class{i}", (), {"__slots__": "text"})() for i in range(70)]  # more than the first tables hold
 for held in HELD:
     held.text = "".join(["中"] * 9)
-dumps_to_bytes(HELD, default=lambda held: held.text, is_write_cache=True)
+HELD += [[b""] for _ in range(3000)]
+dumps_to_bytes(HELD[:70], default=lambda held: held.text, is_write_cache=True)
 
 
 def into(value: Any, **options: Any) -> bytes:
@@ -227,17 +270,30 @@ def into(value: Any, **options: Any) -> bytes:
 def fed(chunks: list[Any], **options: Any) -> Any:
     decoder = Decoder(**options)
     for chunk in chunks:
-        decoder.feed(chunk)
+        try:
+            decoder.feed(chunk)
+        except MemoryError:
+            decoder.feed("[5.5]")  # what was fed is dropped
+            assert decoder.close() == [5.5]
+            raise
     return decoder.close()
 
 
+def renewed_plan() -> bytes:
+    Planned.changed = True  # type: ignore[attr-defined]  # its plan is made again
+    return dumps_to_bytes(PLANNED, models=True)
+
+
 def looked_at(chunks: list[Any], **options: Any) -> Any:
-    """The values after each chunk, each made anew or continued from the one before the last."""
+    """The values after each chunk, each made anew or continued from the one before the last.
+
+    Their texts are not their reprs: a repr without memory may stay in CPython's list of those that are being made.
+    """
     decoder = Decoder(partial="trailing-strings", **options)
     values: list[Any] = []
     for chunk in chunks:
         decoder.feed(chunk)
-        values = [repr(decoder.value), *values[:1]]
+        values = [dumps(decoder.value), *values[:1]]
     return values, decoder.take_items() if chunks[0][:1] in ("[", b"[") else None, decoder.close()
 
 
@@ -341,6 +397,14 @@ OTHERS: dict[str, Call] = {
     "orjson.loads of malformed text": lambda: orjson.loads(PLAIN_TEXT[:-3].encode()),
     "orjson.loads of invalid UTF-8": lambda: orjson.loads(b'["\xff"]'),
     "nested dumps": lambda: dumps([{1}], default=lambda value: dumps(PLAIN)),
+    "dumps of a new class": lambda: dumps([type("New", (Data,), {})(1, 2)], natives=True),
+    "dumps of a new plan": renewed_plan,
+    "records made": lambda: (typed_cases.reader() and None, typed_cases.loader() and None),
+}
+OTHERS |= {
+    name: lambda make=make, run=run: run(make())
+    for name, make, run in typed_cases.with_documents()
+    if not name.startswith("Typed")  # pydantic panics without memory
 }
 
 
