@@ -46,7 +46,7 @@ NAME_OF_ONE_PROCESS = re.compile(r"\b0x[0-9a-f]{6,}|\{'[^':]*', '")
 
 
 # Tests of reports, of checks with commands of their own, and of servers under load.
-FULL = {"bench", "compat", "soak", "test_check_floats.py", "test_check_orjson.py"}
+FULL = {"bench", "compat", "soak", "test_check_floats.py"}
 
 LEVELS: list[str] = os.environ.get("SSRJSON_TEST_LEVELS", "").split() or _core.get_current_features()["levels"]
 REUSABLE_FIXTURES = {"utf8_cache_switch"}

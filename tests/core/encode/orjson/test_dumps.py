@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import dataclasses
 import datetime
 import enum
 import uuid
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from check_orjson.parity import Book, Items, Members, Number, Pair, Real, Slotted, Text
 from helpers.processes import run_python
 
 from ssrjson_web import Fragment, orjson, utf8_cache_size
@@ -19,28 +19,6 @@ from ssrjson_web import Fragment, orjson, utf8_cache_size
 UTC = datetime.timezone.utc
 NO_KEY = "Dict key must a type serializable with OPT_NON_STR_KEYS"
 NO_TEXT = "str is not valid UTF-8: surrogates not allowed"
-
-
-class Text(str):
-    __slots__ = ()
-
-
-class Number(int):
-    pass
-
-
-class Real(float):
-    pass
-
-
-class Items(list[Any]):
-    def __iter__(self) -> Any:
-        raise AssertionError("methods of subclasses are not asked")
-
-
-class Members(dict[Any, Any]):
-    def items(self) -> Any:
-        raise AssertionError("methods of subclasses are not asked")
 
 
 class Row(tuple[Any, ...]):
@@ -68,23 +46,6 @@ class Colour(enum.Enum):
 
 class Named(str, enum.Enum):
     ONE = "eins"
-
-
-Pair = collections.namedtuple("Pair", "a b")
-
-
-@dataclasses.dataclass
-class Book:
-    title: Any
-    _note: Any = None
-    pages: Any = 1
-
-
-@dataclasses.dataclass(slots=True)
-class Slotted:
-    title: Any
-    _note: Any = None
-    pages: Any = 1
 
 
 class Plain(Book):
