@@ -12,7 +12,7 @@ import os
 import platform
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
@@ -44,14 +44,15 @@ Framework = Literal[
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Suite:
     """The tests in one release of a framework, or of a JSON library."""
 
     framework: Framework
     version: str
-    age: Literal["oldest", "middle", "newest"]
-    first_python: tuple[int, int]
+    _: KW_ONLY
+    age: Literal["oldest", "middle", "newest"] = "newest"
+    first_python: tuple[int, int] = (3, 10)
     """The release runs on this Python and on newer ones."""
     arguments: Sequence[str] = ()
     """Arguments added to the command line of the program that runs the tests."""
@@ -313,24 +314,11 @@ _ORJSON_EXPECTED = {
 }
 
 SUITES: Sequence[Suite] = (
+    Suite("starlette", "1.10.0", least_calls=_STARLETTE_CALLS),
+    Suite("starlette", "0.40.0", age="oldest", first_python=(3, 8), least_calls=_STARLETTE_CALLS),
     Suite(
-        framework="starlette",
-        version="1.10.0",
-        age="newest",
-        first_python=(3, 10),
-        least_calls=_STARLETTE_CALLS,
-    ),
-    Suite(
-        framework="starlette",
-        version="0.40.0",
-        age="oldest",
-        first_python=(3, 8),
-        least_calls=_STARLETTE_CALLS,
-    ),
-    Suite(
-        framework="fastapi",
-        version="0.165.0",
-        age="newest",
+        "fastapi",
+        "0.165.0",
         first_python=(3, 11),
         arguments=_TWO_WORKERS,
         python_path=("docs_src",),
@@ -349,8 +337,8 @@ SUITES: Sequence[Suite] = (
         },
     ),
     Suite(
-        framework="fastapi",
-        version="0.115.2",
+        "fastapi",
+        "0.115.2",
         age="oldest",
         first_python=(3, 8),
         arguments=("-n", "2"),
@@ -368,105 +356,66 @@ SUITES: Sequence[Suite] = (
             "tests/test_tutorial/test_body/test_tutorial001_py310.py::test_other_exceptions": _PATCHES_LOADS,
         },
     ),
+    Suite("djangorestframework", "3.18.3", least_calls=_REST_FRAMEWORK_CALLS),
+    Suite("djangorestframework", "3.15.0", age="oldest", first_python=(3, 8), least_calls=_REST_FRAMEWORK_CALLS),
     Suite(
-        framework="djangorestframework",
-        version="3.18.3",
-        age="newest",
-        first_python=(3, 10),
-        least_calls=_REST_FRAMEWORK_CALLS,
-    ),
-    Suite(
-        framework="djangorestframework",
-        version="3.15.0",
-        age="oldest",
-        first_python=(3, 8),
-        least_calls=_REST_FRAMEWORK_CALLS,
-    ),
-    Suite(
-        framework="drf_spectacular",
-        version="0.30.0",
-        age="newest",
-        first_python=(3, 10),
+        "drf_spectacular",
+        "0.30.0",
         arguments=(*_NO_SETTINGS, "--ignore=tests/contrib/test_rest_framework_gis.py"),  # it needs GDAL
         least_calls={"serializers read": 5},
     ),
     Suite(
-        framework="django_filter",
-        version="26.2",
-        age="newest",
+        "django_filter",
+        "26.2",
         first_python=(3, 11),
         arguments=(*_NO_SETTINGS, "--ds=tests.settings"),
         least_calls={"serializers read": 5},
     ),
     Suite(
-        framework="djangorestframework_simplejwt",
-        version="5.5.1",
-        age="newest",
-        first_python=(3, 10),
+        "djangorestframework_simplejwt",
+        "5.5.1",
         least_calls={"serializers loaded": 10},
     ),
     Suite(
-        framework="dj_rest_auth",
-        version="7.2.0",
-        age="newest",
-        first_python=(3, 10),
+        "dj_rest_auth",
+        "7.2.0",
         arguments=(*_NO_SETTINGS, "--ds=dj_rest_auth.tests.settings"),
         python_path=("", "dj_rest_auth", "dj_rest_auth/tests"),
         least_calls={"serializers loaded": 10},
     ),
     Suite(
-        framework="django",
-        version="6.1.3",
-        age="newest",
+        "django",
+        "6.1.3",
         first_python=(3, 12),
         labels=_DJANGO_LABELS,
         least_calls=_DJANGO_CALLS,
         expected=_DJANGO_EXPECTED,
     ),
     Suite(
-        framework="django",
-        version="5.2.19",
-        age="middle",
-        first_python=(3, 10),
-        labels=_DJANGO_LABELS,
-        least_calls=_DJANGO_CALLS,
-        expected=_DJANGO_EXPECTED,
+        "django", "5.2.19", age="middle", labels=_DJANGO_LABELS, least_calls=_DJANGO_CALLS, expected=_DJANGO_EXPECTED
     ),
     Suite(
-        framework="django",
-        version="4.2.30",
+        "django",
+        "4.2.30",
         age="oldest",
         first_python=(3, 8),
         labels=_DJANGO_LABELS,
         least_calls=_DJANGO_CALLS,
         expected=_DJANGO_EXPECTED,
     ),
+    Suite("flask", "3.1.3", first_python=(3, 9), least_calls=_FLASK_CALLS),
+    Suite("flask", "3.0.0", age="oldest", first_python=(3, 8), least_calls=_FLASK_CALLS),
     Suite(
-        framework="flask",
-        version="3.1.3",
-        age="newest",
-        first_python=(3, 9),
-        least_calls=_FLASK_CALLS,
-    ),
-    Suite(
-        framework="flask",
-        version="3.0.0",
-        age="oldest",
-        first_python=(3, 8),
-        least_calls=_FLASK_CALLS,
-    ),
-    Suite(
-        framework="falcon",
-        version="4.4.0",
-        age="newest",
+        "falcon",
+        "4.4.0",
         first_python=(3, 9),
         arguments=_FALCON_LEFT_OUT,
         least_calls=_FALCON_CALLS,
         expected=_FALCON_EXPECTED,
     ),
     Suite(
-        framework="falcon",
-        version="4.0.0",
+        "falcon",
+        "4.0.0",
         age="oldest",
         first_python=(3, 8),
         arguments=_FALCON_LEFT_OUT,
@@ -474,73 +423,57 @@ SUITES: Sequence[Suite] = (
         expected=_FALCON_EXPECTED,
     ),
     *(
-        Suite(framework="marshmallow", version=version, age=age, first_python=first_python, least_calls=_SCHEMA_CALLS)
+        Suite("marshmallow", version, age=age, first_python=first_python, least_calls=_SCHEMA_CALLS)
         for version, age, first_python in _MARSHMALLOWS
     ),
     Suite(
-        framework="webargs",
-        version="8.7.1",
-        age="newest",
-        first_python=(3, 10),
+        "webargs",
+        "8.7.1",
         files=("tests/test_core.py", "tests/test_flaskparser.py"),
         least_calls={"loaded by plans": 100},
     ),
     Suite(
-        framework="flask_smorest",
-        version="0.47.0",
-        age="newest",
-        first_python=(3, 10),
+        "flask_smorest",
+        "0.47.0",
         least_calls={"dumped by plans": 150, "loaded by plans": 100},
     ),
     Suite(
-        framework="cpython",
-        version=platform.python_version(),
-        age="newest",
-        first_python=(3, 10),
+        "cpython",
+        platform.python_version(),
         least_calls={"_core_dumps": 50, "_core_loads": 50},
         expected=_CPYTHON_EXPECTED,
     ),
     Suite(
-        framework="simplejson",
-        version="4.3.0",
-        age="newest",
-        first_python=(3, 10),
+        "simplejson",
+        "4.3.0",
         arguments=_NO_SETTINGS,
         least_calls={"texts encoded": 100, "documents parsed": 100},
         expected=_SIMPLEJSON_EXPECTED,
     ),
     Suite(
-        framework="pyjson5",
-        version="2.0.1",
-        age="newest",
-        first_python=(3, 10),
+        "pyjson5",
+        "2.0.1",
         arguments=(*_NO_SETTINGS, "--noconftest", "--import-mode=importlib", str(JSON_TEST_SUITE)),
         least_calls={"documents parsed": 1200},
         expected=_JSON_TEST_SUITE_EXPECTED,
     ),
     Suite(
-        framework="orjson",
-        version="3.13.0",
-        age="newest",
-        first_python=(3, 10),
+        "orjson",
+        "3.13.0",
         arguments=_NO_SETTINGS,
         least_calls={"texts encoded": 1000, "documents parsed": 300},
         expected=_ORJSON_EXPECTED,
     ),
     Suite(
-        framework="jupyter_client",
-        version="8.10.0",
-        age="newest",
-        first_python=(3, 10),
+        "jupyter_client",
+        "8.10.0",
         arguments=(*_NO_SETTINGS, "-p", "no:pytest_jupyter"),  # which imports orjson before ours is in its place
         files=("tests/test_session.py", "tests/test_jsonutil.py"),
         least_calls={"texts encoded": 50, "documents parsed": 50},
     ),
     Suite(
-        framework="langsmith",
-        version="0.15.0",
-        age="newest",
-        first_python=(3, 10),
+        "langsmith",
+        "0.15.0",
         arguments=(*_NO_SETTINGS, "-o", "asyncio_mode=auto", "-p", "no:langsmith_plugin"),
         files=tuple(
             f"tests/unit_tests/{name}"
