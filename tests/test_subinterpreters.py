@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from helpers.threads import in_threads
 
 N_INTERPRETERS = 8
 
@@ -98,18 +98,5 @@ def test_eight_interpreters_made_and_ended_in_threads_encode_and_decode(
     way: Callable[[], Callable[[str], None]],
 ) -> None:
     run = way()
-    failures: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            run(WORK)
-        except BaseException as failure:
-            failures.append(failure)
-
     for _ in range(2):  # the second round's interpreters get memory that the first round's have freed
-        threads = [threading.Thread(target=work) for _ in range(N_INTERPRETERS)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert not failures, failures[0]
+        in_threads(lambda: run(WORK), N_INTERPRETERS)

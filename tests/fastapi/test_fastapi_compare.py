@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from helpers.threads import in_threads
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
 
@@ -593,11 +593,7 @@ def test_two_threads_are_counted_apart_and_whole() -> None:
                 assert own.post("/item", json={"name": f"{n}"}).json() == {"got": f"{n}"}
                 assert own.get("/model").status_code == 200
 
-    threads = [threading.Thread(target=ask) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(ask, 2)
     assert numbers("POST /item") == numbers("GET /model") == (40, 0)
 
 

@@ -3,7 +3,6 @@
 import copy
 import gc
 import inspect
-import threading
 import weakref
 from typing import Any
 
@@ -15,6 +14,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.datastructures import Default
 from fastapi.responses import JSONResponse
 from helpers.fastapi_twins import JSON, Call, Counter, answer
+from helpers.threads import in_threads
 from pydantic import BaseModel, TypeAdapter
 
 from ssrjson_web.fastapi import SSRJSONRoute, setup
@@ -82,18 +82,12 @@ def test_route_whose_endpoint_is_exchanged_builds_its_handler_from_the_new_one()
 def test_routes_of_many_threads_answer_each_request() -> None:
     app = build()
     expected = {path: answer(app, path).body for path in ("/r/value", "/r/model", "/value", "/model")}
-    wrong: list[Any] = []
 
     def ask() -> None:
         for _ in range(20):
-            wrong.extend(path for path, body in expected.items() if answer(app, path).body != body)
+            assert {path: answer(app, path).body for path in expected} == expected
 
-    threads = [threading.Thread(target=ask) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    in_threads(ask, 8)
 
 
 def test_application_is_freed_with_its_routes() -> None:

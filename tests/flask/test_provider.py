@@ -5,7 +5,6 @@ from __future__ import annotations
 import decimal
 import itertools
 import json
-import threading
 from datetime import date, datetime
 from typing import Any
 
@@ -19,6 +18,7 @@ from flask.json.provider import DefaultJSONProvider
 from helpers.call_outcome import assert_same
 from helpers.encoder_hook_values import OwnDict, OwnList, error_of, with_surrogates_escaped
 from helpers.flask_values import VALUES, Point
+from helpers.threads import in_threads
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -272,17 +272,10 @@ def test_provider_serves_threads_at_a_time_while_its_default_changes() -> None:
     for default in (DefaultJSONProvider.default, text_of):
         stock.default = default  # type: ignore[method-assign]
         expected.append([stock.response(value).data for value in values])
-    wrong: list[Any] = []
 
     def work(n: int) -> None:
         for turn in range(100):
             ours.default = text_of if turn % 2 else DefaultJSONProvider.default  # type: ignore[method-assign]
-            if ours.response(values[n]).data not in (expected[0][n], expected[1][n]):
-                wrong.append(values[n])
+            assert ours.response(values[n]).data in (expected[0][n], expected[1][n])
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    in_threads(work, range(8))

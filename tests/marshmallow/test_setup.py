@@ -18,6 +18,7 @@ import marshmallow
 import pytest
 from helpers.builds import CLASSES_ARE_IMMORTAL
 from helpers.marshmallow_schemas import Row, RowSchema, assert_alike, plans_of
+from helpers.threads import in_threads
 from marshmallow import Schema, fields
 
 from ssrjson_web import utf8_cache_size
@@ -119,7 +120,6 @@ def test_threads_share_schemas_and_classes() -> None:
     with disabled():
         expected = [shared.dump(Row(n)) for n in range(4)]
         loaded = [shared.load(data) for data in expected]
-    wrong: list[Any] = []
 
     def work(number: int) -> None:
         for n in range(60):
@@ -130,23 +130,10 @@ def test_threads_share_schemas_and_classes() -> None:
                 schema.dump(Row(n % 4)),
                 schema.load({name: expected[n % 4][name] for name in schema.fields}),
             )
-            if dumped != {name: expected[n % 4][name] for name in schema.fields}:
-                wrong.append(dumped)
-            if again != {name: loaded[n % 4][name] for name in schema.fields}:
-                wrong.append(again)
+            assert dumped == {name: expected[n % 4][name] for name in schema.fields}
+            assert again == {name: loaded[n % 4][name] for name in schema.fields}
 
-    def guarded(number: int) -> None:
-        try:
-            work(number)
-        except Exception as error:
-            wrong.append(error)
-
-    threads = [threading.Thread(target=guarded, args=(n,)) for n in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    in_threads(work, range(6))
 
 
 def test_class_opts_out_and_its_subclasses_with_it() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gc
-import threading
 from collections.abc import Iterable
 from typing import Annotated, Any, Optional
 
 import pytest
 from check_models.functions import CALLS, RandomFunctions, Row, assert_made_alike
+from helpers.threads import in_threads
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -197,7 +197,6 @@ def test_replays_of_threads_do_not_meet() -> None:
     adapter = TypeAdapter(list[Trimmed])
     maker = bodies_maker(adapter)
     assert maker is not None
-    failures: list[Any] = []
 
     def run(name: str) -> None:
         for _ in range(200):
@@ -205,15 +204,9 @@ def test_replays_of_threads_do_not_meet() -> None:
             _, replay = maker.make(value)
             assert replay is not None
             made = replay.validate_python(value)
-            if [one.name for one in made] != [name, name]:
-                failures.append(made)
+            assert [one.name for one in made] == [name, name]
 
-    threads = [threading.Thread(target=run, args=(name,)) for name in ("a", "b", "c")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    in_threads(run, "abc")
 
 
 def test_replay_in_another_order_calls_the_functions() -> None:

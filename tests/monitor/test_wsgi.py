@@ -12,6 +12,7 @@ from wsgiref.util import FileWrapper
 from wsgiref.validate import validator
 
 import pytest
+from helpers.threads import in_threads
 
 import ssrjson_web
 from ssrjson_web._core import current_recorder
@@ -405,11 +406,7 @@ def test_counts_of_many_threads_add_up() -> None:
             run(middleware, environ(f"/{n % 4}"))
             ssrjson_web.dumps([n])  # in no request
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(8))
     assert responses_of(middleware) == {"2xx": 600, "3xx": 600, "4xx": 600, "5xx": 600}
     figures = requests_of(middleware)
     assert (figures["body_bytes_out"], figures["encodes"], figures["failed"]) == (7200, 0, 600)
@@ -454,11 +451,7 @@ def test_requests_in_threads_do_not_mix_their_figures() -> None:
         return []
 
     middleware = made(app)
-    threads = [threading.Thread(target=run, args=(middleware, environ(f"/{n}"))) for n in (3, 5, 8, 13)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(lambda n: run(middleware, environ(f"/{n}")), (3, 5, 8, 13))
     assert seen == {n: (n, n * (n + 2)) for n in (3, 5, 8, 13)}
     assert (requests_of(middleware)["count"], requests_of(middleware)["encodes"]) == (4, 29)
 

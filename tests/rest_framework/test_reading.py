@@ -7,7 +7,6 @@ import copy
 import datetime
 import decimal
 import pickle
-import threading
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -21,6 +20,7 @@ from django.utils.functional import SimpleLazyObject
 from helpers import rest_reading
 from helpers.rest_reading import note, same, same_call
 from helpers.rest_shop import models
+from helpers.threads import in_threads
 from rest_framework import serializers
 from rest_framework.fields import SkipField
 from rest_framework.utils.serializer_helpers import ReturnDict, ReturnList
@@ -689,14 +689,12 @@ def test_serializers_are_pickled_and_copied_as_ever() -> None:
 def test_serializers_in_threads() -> None:
     rows = [{"a": number, "method": number} for number in range(50)]
     expected = [{"a": str(row["a"]), "d": row["method"]} for row in rows]
-    errors: list[Any] = []
 
     def read(number: int) -> None:
         for _ in range(20):
             cls = classes[number % len(classes)]
-            found = cls(rows, many=True).data
-            if found != expected or cls(rows[3]).data != expected[3]:
-                errors.append(found)
+            assert cls(rows, many=True).data == expected
+            assert cls(rows[3]).data == expected[3]
 
     classes = [
         type(
@@ -706,9 +704,4 @@ def test_serializers_in_threads() -> None:
         )
         for number in range(3)
     ]
-    threads = [threading.Thread(target=read, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    in_threads(read, range(6))

@@ -6,7 +6,6 @@ import datetime
 import decimal
 import itertools
 import json
-import threading
 import uuid
 from typing import Any
 
@@ -15,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.serializers.json import DjangoJSONEncoder
 from helpers.call_outcome import assert_same
 from helpers.encoder_hook_values import MAKERS, OwnDict, OwnList, deep_subclasses, error_of, with_surrogates_escaped
+from helpers.threads import in_threads
 from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.encoders import JSONEncoder
@@ -250,19 +250,13 @@ def test_subclasses_in_each_other_are_rendered_as_deep_as_stock() -> None:
 
 
 def test_threads_that_share_a_renderer_get_their_own_bytes() -> None:
-    renderer, wrong = SSRJSONRenderer(), []
+    renderer = SSRJSONRenderer()
 
     def work(n: int) -> None:
         data = {"n": n, "rows": OwnList([{"day": datetime.date(2020, 1, n + 1), n: (x for x in "é" * n)}] * 5)}
         expected = {"n": n, "rows": [{"day": f"2020-01-{n + 1:02}", str(n): ["é"] * n}] * 5}
         for _ in range(200):
             data["rows"] = OwnList([{**row, n: (x for x in "é" * n)} for row in data["rows"]])
-            if json.loads(renderer.render(data)) != expected:
-                wrong.append(n)
+            assert json.loads(renderer.render(data)) == expected
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
+    in_threads(work, range(8))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 from helpers import stdlib_json
 from helpers.all_outputs import LAYOUTS, NEIGHBOURS, assert_all_give
+from helpers.threads import in_threads
 
 from ssrjson_web import _core
 
@@ -310,16 +310,9 @@ def test_threads_that_take_turns_within_hooks() -> None:
         rows = [[{fresh(f"{name} {n}"): n, "common": name}, object()] for n in range(200)]
         expected = [[row, None] for row, _ in rows]
         for _ in range(5):
-            if json.loads(_core.dumps_to_bytes(rows, default=hook)) != expected:
-                wrong.append(name)
+            assert json.loads(_core.dumps_to_bytes(rows, default=hook)) == expected
 
-    wrong: list[str] = []
-    threads = [threading.Thread(target=work, args=(f"thread {n}",)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    in_threads(work, [f"thread {n}" for n in range(4)])
 
 
 def test_dicts_that_change_while_they_are_read_in_place() -> None:

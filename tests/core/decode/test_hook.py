@@ -6,7 +6,6 @@ import collections
 import decimal
 import gc
 import itertools
-import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +15,7 @@ from helpers import decode_checks, json_documents, stdlib_json
 from helpers.all_outputs import run_with_little_stack
 from helpers.call_outcome import assert_same, outcome
 from helpers.decode_checks import HOOKS, assert_decoded, in_each_kind, tagged
+from helpers.threads import in_threads
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -385,19 +385,12 @@ def test_hooks_100_000_deep(opening: str, closing: str) -> None:
 def test_hooks_in_many_threads() -> None:
     decoder = _core.Decoder(object_hook=lambda members: sorted(members), parse_int=lambda text: f"<{text}>")
     expected = decoder.decode(DOCUMENT)
-    wrong: list[Any] = []
 
     def work() -> None:
         for _ in range(100):
-            if repr(decoder.decode(DOCUMENT)) != repr(expected):
-                wrong.append(1)
+            assert repr(decoder.decode(DOCUMENT)) == repr(expected)
 
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    in_threads(work, 6)
 
 
 def test_results_of_hooks_are_released() -> None:

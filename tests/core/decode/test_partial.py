@@ -15,6 +15,7 @@ import pytest
 from helpers import decode_checks, json_documents, stdlib_json
 from helpers.call_outcome import Outcome, assert_same, outcome
 from helpers.partial_document import decode_part
+from helpers.threads import in_threads
 
 from ssrjson_web import Decoder, JSONDecodeError, JSONDepthError, JSONSizeError, _core, dumps
 
@@ -604,23 +605,14 @@ def test_items_of_what_is_no_array() -> None:
 
 def test_threads_feed_their_own_decoders() -> None:
     text = dumps([{"a": i, "b": [str(i)] * 3} for i in range(200)]).encode()
-    errors: list[BaseException] = []
 
     def work() -> None:
-        try:
-            source = random.Random(threading.get_ident())
-            for _ in range(10):
-                decoder = Decoder(partial="on")
-                for chunk in chunks_of(text, source, 200):
-                    decoder.feed(chunk)
-                    _ = value_of(decoder)
-                assert decoder.close() == json.loads(text)
-        except BaseException as error:
-            errors.append(error)
+        source = random.Random(threading.get_ident())
+        for _ in range(10):
+            decoder = Decoder(partial="on")
+            for chunk in chunks_of(text, source, 200):
+                decoder.feed(chunk)
+                _ = value_of(decoder)
+            assert decoder.close() == json.loads(text)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    in_threads(work, 4)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import sys
-import threading
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ from helpers import stdlib_json
 from helpers.all_outputs import encodings
 from helpers.call_outcome import assert_same, outcome
 from helpers.processes import run_python
+from helpers.threads import in_threads
 
 from ssrjson_web import _core
 
@@ -420,17 +420,9 @@ def test_hook_releases_its_results_and_arguments() -> None:
 def test_hook_in_many_threads_at_once() -> None:
     value = [Thing(["é" * n, {"中": n}]) for n in range(50)]
     expected = stdlib_json.dumps_to_bytes(value, default=unwrap)
-    wrong: list[Any] = []
 
     def work() -> None:
         for _ in range(50):
-            got = _core.dumps_to_bytes(value, default=unwrap)
-            if got != expected:
-                wrong.append(got)
+            assert _core.dumps_to_bytes(value, default=unwrap) == expected
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    in_threads(work, 4)

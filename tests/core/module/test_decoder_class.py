@@ -6,7 +6,6 @@ import gc
 import io
 import json
 import sys
-import threading
 import typing
 import weakref
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 from helpers import decode_checks, json_documents, reference_codec, stdlib_json
 from helpers.call_outcome import assert_same, outcome
 from helpers.decode_checks import in_each_kind, is_encodable, tagged
+from helpers.threads import in_threads
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -129,19 +129,13 @@ def test_decoder_dropped_by_its_own_hook_goes_on() -> None:
 def test_decoder_is_used_by_threads() -> None:
     text = stdlib_json.dumps([{"id": i, "имя": "é" * i, "x": [i / 7]} for i in range(50)])
     expected = stdlib_json.loads(text)
-    wrong: list[Any] = []
 
     def work() -> None:
         for _ in range(30):
-            if DECODER.decode(text) != expected or DECODER.decode_lines(f"{text}\n{text}") != [expected] * 2:
-                wrong.append(1)
+            assert DECODER.decode(text) == expected
+            assert DECODER.decode_lines(f"{text}\n{text}") == [expected] * 2
 
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    in_threads(work, 6)
 
 
 def test_references_are_given_back() -> None:

@@ -6,7 +6,6 @@ import copy
 import gc
 import pickle
 import sys
-import threading
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from helpers import json_documents
 from helpers.call_outcome import assert_same, outcome
+from helpers.threads import in_threads
 from hypothesis import given
 
 import ssrjson_web
@@ -104,20 +104,13 @@ def test_encoder_dropped_by_its_own_hook_goes_on() -> None:
 def test_encoder_in_many_threads_at_once() -> None:
     encoder = _core.Encoder(natives=True, default=lambda _: "hook")
     expected = _core.dumps_to_bytes([VALUE, "hook"] * 20)
-    wrong: list[bytes] = []
 
     def work() -> None:
         for _ in range(100):
-            got = encoder.encode([VALUE, object()] * 20)
-            chunks = b"".join(encoder.iterencode([VALUE, object()] * 20, 50))
-            wrong.extend(text for text in (got, chunks) if text != expected)
+            assert encoder.encode([VALUE, object()] * 20) == expected
+            assert b"".join(encoder.iterencode([VALUE, object()] * 20, 50)) == expected
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    in_threads(work, 4)
 
 
 def test_append_newline_ends_each_text_with_one() -> None:

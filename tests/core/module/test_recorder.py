@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from helpers.threads import in_threads
 
 from ssrjson_web import _core
 
@@ -193,11 +194,7 @@ def test_threads_add_to_one_recorder_without_losing_any() -> None:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     try:
-        threads = [threading.Thread(target=work) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(work, 4)
     finally:
         sys.setswitchinterval(interval)
     assert figures(recorder) == (8000, 8000 * len(TEXT), 0, 0)
