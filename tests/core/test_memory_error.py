@@ -23,11 +23,9 @@ def test_allocation_that_fails_at_each_point_is_a_memory_error_and_leaves_nothin
     if IS_FREE_THREADED and sys.version_info < (3, 14):
         pytest.skip("CPython 3.13t crashes where it has no memory for list() of a class derived from list")
     names = NAMES[LEVELS.index(level) % 2 :: 2]  # each call at every other level; `make test-allocations` makes all
+    if crashes_without_memory():
+        names = [name for name in names if ": " in name]  # of a table: no Python code of the calls' own
     results = run_apart(names, level, None)
-    if crashes_without_memory():  # a function, a generator or a class is no call of the core's
-        results = {name: result for name, result in results.items() if not str(result).startswith("exit code -")}
-        assert len(results) > len(names) * 3 / 4
-        names = list(results)
     assert {name: result for name, result in results.items() if not isinstance(result, int)} == {}
     assert results.keys() == set(names)
     assert all(results.values())
