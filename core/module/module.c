@@ -485,6 +485,7 @@ static PyMethodDef core_methods[] = {
     {"get_current_features", core_get_current_features, METH_NOARGS, get_current_features_doc},
     {"_options", core_options, METH_NOARGS, options_doc},
     {"_use_level", core_use_level, METH_O, use_level_doc},
+    {"_are_same", FUNCTION(core_are_same), METH_FASTCALL, ARE_SAME_DOC},
     {"_release_part", FUNCTION(core_release_part), METH_FASTCALL, RELEASE_PART_DOC},
     {NULL, NULL, 0, NULL},
 };

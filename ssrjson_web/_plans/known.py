@@ -6,11 +6,10 @@ import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from importlib.machinery import SourceFileLoader
-from operator import is_not
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
-from ssrjson_web._core import _Snapshot
+from ssrjson_web._core import _are_same, _Snapshot
 from ssrjson_web._plans.texts import UNREADABLE, has_texts, unknown_functions
 from ssrjson_web._shared.switch import is_switched_off
 
@@ -194,7 +193,7 @@ class Seams:
         """Whether all of them are the library's own."""
         found = self._find()
         last, are_known, code = self._last
-        if len(found) != len(last) or any(map(is_not, found, last)) or not code.fits():
+        if not _are_same(found, last) or not code.fits():
             are_known = all(map(is_own, found, self._names))
             self._last = (found, are_known, Code(found))
         return are_known

@@ -6,10 +6,10 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from operator import is_
 from types import CodeType, ModuleType
 from typing import Any
 
+from ssrjson_web._core import _are_same
 from ssrjson_web._plans.known import (
     declared,
     found_at,
@@ -94,10 +94,6 @@ def tell_of_unknown(*libraries: str) -> None:
             told,
         )
     _told[libraries] = told
-
-
-def _are_same(some: list[object], others: list[object]) -> bool:
-    return len(some) == len(others) and all(map(is_, some, others))
 
 
 def _with_reasons(unknown: Iterable[UnknownFunction]) -> list[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Callable, Iterator
-from operator import attrgetter, is_
+from operator import attrgetter
 from typing import Any
 
+from ssrjson_web._core import _are_same
 from ssrjson_web._shared.kept_by_class import kept_by_class
 from ssrjson_web.fastapi._body import AcceptingField
 from ssrjson_web.fastapi._field import has_adapter
@@ -110,7 +111,7 @@ def _dependencies(view: Any) -> list[Any]:
 def _made_of(current: list[Any], known: tuple[list[Any], list[Any]], make: Wrap) -> tuple[list[Any], list[Any]]:
     """The list, and one with what is made of its items: the known ones where the items are the same objects."""
     source, made = known
-    if len(source) == len(current) and all(map(is_, source, current)):
+    if _are_same(source, current):
         return known
     by_id = dict(zip(map(id, source), made, strict=True))
     return list(current), [by_id[id(one)] if id(one) in by_id else make(one) for one in current]

@@ -26,6 +26,13 @@ PyObject *encoded_chunks_new(struct module_state *state, PyObject *encoder,
                              const struct encode_options *options, PyObject *object,
                              size_t chunk_bytes);
 
+#define ARE_SAME_DOC \
+    "_are_same($module, some, others, /)\n--\n\n" \
+    "Whether two lists or tuples, of no subclass, have the same objects in the same\n" \
+    "order. Private."
+
+PyObject *core_are_same(PyObject *module, PyObject *const *args, Py_ssize_t n_args);
+
 /* Add dumps and loads of the module orjson, as _orjson_dumps and _orjson_loads; -1 with an
  * exception set. */
 int add_orjson_functions(PyObject *module);

@@ -4,6 +4,7 @@
 #include "module/classes/classes.h"
 
 #include "pyobject/object.h"
+#include "pyobject/snapshot.h"
 #include "pyobject/type.h"
 
 /* One item of a dict. */
@@ -362,3 +363,31 @@ PyType_Spec snapshot_spec = {
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_HAVE_GC,
     .slots = snapshot_slots,
 };
+
+static bool is_list_or_tuple(PyObject *object) {
+    return PyTuple_CheckExact(object) || PyList_CheckExact(object);
+}
+
+PyObject *core_are_same(PyObject *module, PyObject *const *args, Py_ssize_t n_args) {
+    (void)module;
+    if (n_args != 2) {
+        return PyErr_Format(PyExc_TypeError, "_are_same() takes two lists or tuples");
+    }
+    if (!is_list_or_tuple(args[0]) || !is_list_or_tuple(args[1])) {
+        Py_RETURN_FALSE; /* of another class, whose items are what its code says */
+    }
+    PyObject *const some = snapshot_take(args[0]);
+    PyObject *const others = some != NULL ? snapshot_take(args[1]) : NULL;
+    PyObject *result = NULL;
+    if (others != NULL) {
+        const Py_ssize_t n = PySequence_Fast_GET_SIZE(some);
+        bool are_same = PySequence_Fast_GET_SIZE(others) == n;
+        for (Py_ssize_t i = 0; are_same && i < n; i++) {
+            are_same = PySequence_Fast_GET_ITEM(some, i) == PySequence_Fast_GET_ITEM(others, i);
+        }
+        result = PyBool_FromLong(are_same);
+    }
+    snapshot_release(some);
+    snapshot_release(others);
+    return result;
+}

@@ -1,9 +1,10 @@
-"""_Snapshot: what dicts and classes were like, compared by identity and without Python code."""
+"""_Snapshot and _are_same: what dicts, classes and sequences were like, by identity and without Python code."""
 
 from __future__ import annotations
 
 import contextlib
 import gc
+import math
 import sys
 import weakref
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from helpers.builds import IS_FREE_THREADED
 
-from ssrjson_web._core import _Snapshot
+from ssrjson_web._core import _are_same, _Snapshot
 
 NOTHING: frozenset[str] = frozenset()
 
@@ -168,3 +169,40 @@ def test_lists_and_open_keys_of_a_class_that_has_fitted_before() -> None:
     assert not known.fits((cls,))
     other = type("Watched", (), {"items": [1], "n": 0, "more": 1})
     assert not known.fits((other,))
+
+
+class OwnList(list[int]):
+    """What it has is what its code says."""
+
+
+@pytest.mark.parametrize(
+    ("some", "others", "are_same"),
+    [
+        ([], (), True),
+        ([len, 1], (len, 1), True),
+        ([len, 1], (1, len), False),
+        ([len], [len, 1], False),
+        ([[]], [[]], False),
+        ([math.nan], [float("nan")], False),
+        (OwnList(), [], False),
+        ([], None, False),
+    ],
+    ids=repr,
+)
+def test_sequences_are_the_same_where_their_objects_are(some: Any, others: Any, are_same: bool) -> None:
+    assert _are_same(some, others) is are_same
+    assert _are_same(others, some) is are_same
+
+
+def test_objects_are_not_asked_whether_they_are_the_same() -> None:
+    class Proxy:
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = object.__hash__
+
+    proxy = Proxy()
+    assert not _are_same([proxy], [len])
+    assert _are_same([proxy], [proxy])
+    with pytest.raises(TypeError, match="two lists or tuples"):
+        _are_same([])  # type: ignore[call-arg]
