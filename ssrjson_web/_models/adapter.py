@@ -234,6 +234,7 @@ class AdapterEncoder:
         )
         schema = adapter.core_schema
         self._classes = _classes_of(schema)  # first: plans are read of classes that are complete
+        self._serializers = [(vars(cls), serializer) for cls, serializer in self._classes]
         found = [(cls, post_init_of(cls)) for cls, _ in self._classes]
         self._post_inits = [(cls, one) for cls, one in found if one not in (None, _NO_POST_INIT)]
         config = _config_of(adapter)
@@ -364,9 +365,10 @@ class AdapterEncoder:
 
     def _are_classes_current(self) -> bool:
         """Whether no class was rebuilt, or got code of its own. An adapter goes on with the classes as they were."""
-        return all(vars(cls).get("__pydantic_serializer__") is serializer for cls, serializer in self._classes) and all(
-            post_init_of(cls) is post_init for cls, post_init in self._post_inits
-        )
+        for namespace, serializer in self._serializers:  # a loop: each answer asks
+            if namespace.get("__pydantic_serializer__") is not serializer:
+                return False
+        return not self._post_inits or all(post_init_of(cls) is post_init for cls, post_init in self._post_inits)
 
     def dump(self, value: Any) -> bytes:
         """The bytes by pydantic, with its own warnings and errors."""

@@ -58,13 +58,12 @@ class _Anything:
 
 def no_errors_of(field: Any) -> Any:
     """What `validate` of FastAPI's own class of fields returns beside a valid value: None or an empty list."""
-    found = _no_errors(type(field).validate)
-    return found if found is None else found[:]
+    return [] if _gives_list(type(field).validate) else None
 
 
 @functools.cache
-def _no_errors(validate: Callable[..., tuple[Any, Any]]) -> Any:
-    return validate(SimpleNamespace(_type_adapter=_Anything()), None)[1]
+def _gives_list(validate: Callable[..., tuple[Any, Any]]) -> bool:
+    return validate(SimpleNamespace(_type_adapter=_Anything()), None)[1] is not None
 
 
 class EncodedValue:
@@ -78,10 +77,6 @@ class EncodedValue:
     value: Any
     """The value before validation."""
 
-    def is_of(self, encoder: _CurrentEncoder, options: _Options) -> bool:
-        """Whether this encoder has made the body with these options."""
-        return self.encoder is encoder and self.options == options
-
 
 class _CurrentEncoder:
     """The encoder of a field for its latest options. A route always uses the same ones."""
@@ -91,23 +86,6 @@ class _CurrentEncoder:
         self._like_dump_json = like_dump_json
         # one attribute for the encoder and its key, because threads may share a route
         self._made: tuple[AdapterEncoder, Any, Any, _Options] | None = None
-
-    def encode_unvalidated(self, value: Any) -> EncodedValue | None:
-        """The body for a value that need not be validated, with the latest options; None where it must be."""
-        made = self._current()
-        if made is None:
-            return None
-        body = made[0].encode_unvalidated(value)
-        if body is None:
-            return None
-        encoded = EncodedValue()
-        encoded.body, encoded.encoder, encoded.options, encoded.value = body, self, made[3], value
-        return encoded
-
-    def validated(self, value: Any) -> tuple[Any, Replay | None]:
-        """`AdapterEncoder.validated` of the latest options' encoder, for a value that has no body without it."""
-        made = self._current()
-        return (NotImplemented, None) if made is None else made[0].validated(value)
 
     def prepare(self, options: _Options) -> bool:
         """Make the encoder for options that the first value will have; False where its type is not complete yet."""
@@ -123,8 +101,9 @@ class _CurrentEncoder:
         self._made = (encoder, adapter, core_schema, copy.deepcopy(options))
         return encoder
 
-    def _current(self) -> tuple[AdapterEncoder, Any, Any, _Options] | None:
-        """The encoder and its key; None before the first value was encoded, and after a rebuild of its type."""
+    def current(self) -> tuple[AdapterEncoder, Any, Any, _Options] | None:
+        """The encoder for the latest options, and its key; None before the first value, and after a rebuild of its
+        type."""
         made = self._made
         adapter = self._field._type_adapter
         return made if made is not None and made[1] is adapter and made[2] is adapter.core_schema else None
@@ -148,7 +127,7 @@ class _CurrentEncoder:
     def encode(self, value: Any, options: _Options) -> bytes:
         adapter = self._field._type_adapter
         core_schema = adapter.core_schema  # a rebuild replaces it
-        made = self._current()
+        made = self.current()
         if made is None or made[3] != options:
             return self._make(adapter, core_schema, options).encode(value)
         return made[0].encode(value)
@@ -189,15 +168,18 @@ class EncodingField:
         """The validated value and the errors, as the field gives them; or an `EncodedValue` and no errors."""
         replay = None
         latest = (self._latest or self._first()) if self._is_stock() else None
-        if latest is not None:
-            encoded = latest.encode_unvalidated(value)
-            if encoded is not None:
+        current = None if latest is None else latest.current()
+        if current is not None:
+            encoder = current[0]
+            body = encoder.encode_unvalidated(value)
+            if body is not None:
+                valid: Any = EncodedValue()
+                valid.body, valid.encoder, valid.options, valid.value = body, latest, current[3], value
+            else:
+                valid, replay = encoder.validated(value)
+            if valid is not NotImplemented:
                 self.counter.n_bypassed += 1
-                return encoded, no_errors_of(self._field)
-            made, replay = latest.validated(value)
-            if made is not NotImplemented:
-                self.counter.n_bypassed += 1
-                return made, no_errors_of(self._field)
+                return valid, no_errors_of(self._field)
         self.counter.n_validated += 1
         return validating(self._field, replay).validate(value, *values, **named)
 
@@ -224,7 +206,7 @@ class EncodingField:
     ) -> bytes:
         options = (include, exclude, by_alias, exclude_unset, exclude_defaults, exclude_none)
         if type(value) is EncodedValue:
-            if not more and value.is_of(self._as_dump_json, options):
+            if not more and value.encoder is self._as_dump_json and value.options == options:
                 return value.body or self._as_dump_json.dump(self._validated(value))
             value = self._validated(value)
         if not more and self._is_stock():  # options of future versions of FastAPI
@@ -250,7 +232,7 @@ class EncodingField:
         is_known = mode == "json" and not more
         carrier = CarriedBody()
         if type(value) is EncodedValue:
-            if is_known and value.is_of(self._as_response, options):
+            if is_known and value.encoder is self._as_response and value.options == options:
                 carrier.body = value.body or self._as_response.dump(self._validated(value))
                 return carrier
             value = self._validated(value)

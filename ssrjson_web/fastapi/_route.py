@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from operator import is_
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from fastapi import routing
@@ -16,6 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ssrjson_web._core import _are_same
 from ssrjson_web._models.pydantic.made_known import is_made_known
 from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web._shared.route_report import ValidationCounter, sorted_methods
@@ -96,11 +96,10 @@ class SSRJSONRoute(APIRoute):
             handler = handler_with_trials(handler, comparison, name_of_route(state), decodes=request_class is not None)
             request_class = request_class if comparison.serves_core else None
         view = changed.dependant if has_wrapped_call(changed.dependant) else None
-        if request_class is None and view is None:
-            return handler
         is_wrapped = type(self).get_route_handler is not SSRJSONRoute.get_route_handler
-        reads_request = request_class is not None and (is_wrapped or _takes_request(state.dependant))
-        return _handler_of(request_class, handler, state, view, reads_request=reads_request)
+        if not (is_wrapped or _takes_request(state.dependant)):
+            request_class = None  # its change costs more than all else that we do for a small answer
+        return handler if request_class is None and view is None else _handler_of(request_class, handler, view)
 
 
 def request_class_of(route_class: type[APIRoute]) -> type[Request] | None:
@@ -132,22 +131,18 @@ def _is_sliced(response_class: Any) -> bool:
     return SSRJSONResponse in getattr(response_class, "__bases__", ()) and Sliced in response_class.__bases__
 
 
-def _handler_of(
-    request_class: type[Request] | None, handler: Handler, state: Any, view: Any, *, reads_request: bool
-) -> Handler:
-    """The handler of a route, or of its inclusion, with requests of the class where they are read.
+def _handler_of(request_class: type[Request] | None, handler: Handler, view: Any) -> Handler:
+    """The handler of a route, or of its inclusion, with requests of the class, if there is one.
 
     `view` is the dependant with the wrapped call, or None.
     """
-    provider = None if request_class is None else getattr(state, "dependency_overrides_provider", None)
 
     async def handle(request: Request) -> Response:
         if view is not None:
             renew_call(view)
-        # the change of class costs more than all else that we do for a small answer
-        if type(request) is Request and (reads_request or getattr(provider, "dependency_overrides", None)):
+        if request_class is not None and type(request) is Request:
             # one that does not share the body would make an error handler that awaits it wait forever
-            request = of_class(request, request_class)  # type: ignore[arg-type]
+            request = of_class(request, request_class)
         return await handler(request)
 
     return handle
@@ -184,7 +179,7 @@ def _with_replacements(state: Any, route_class: type[SSRJSONRoute]) -> Any:
         getattr(state, "stream_item_field", None),
     )
     known = getattr(state, _REPLACEMENTS, None)
-    if known is not None and all(map(is_, known.made_of, made_of)):
+    if known is not None and _are_same(known.made_of, made_of):
         replacements = known.replacements
     else:
         _warn_of_queries(state.dependant, getattr(state, "path", ""))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-from operator import is_not
 from types import FunctionType
 from typing import Any
 
@@ -16,6 +15,7 @@ from fastapi._compat import ModelField
 from pydantic import BaseModel, TypeAdapter
 from starlette.responses import JSONResponse
 
+from ssrjson_web._core import _are_same
 from ssrjson_web._models.jsonable import write_models
 from ssrjson_web._models.pydantic.releases import obstacle_of_core
 from ssrjson_web._models.pydantic.seams import ADAPTERS, MODEL_DUMP
@@ -56,6 +56,8 @@ stands_in_for(*_CALLED, *_HANDLERS, *_SYNC, left=_ANSWERS, is_called=True)
 stands_in_for(_OPENAPI, left="the route of the schema", is_called=True)
 stands_in_for(*_FIELDS, left="the validation of bodies and answers, and the encoding of response models")
 
+_OF_MODELS = vars(BaseModel)  # whose metaclass makes attributes ten times as slow
+
 _last: tuple[tuple[Any, ...], bool] = ((), False)
 _last_field: tuple[tuple[Any, ...], bool] = ((), False)
 
@@ -73,13 +75,13 @@ def are_seams_stock() -> bool:
         JSONResponse.__init__,
         json.dumps,
         responses.json,
-        BaseModel.model_dump,
+        _OF_MODELS["model_dump"],
         encoders._model_dump if _HAS_DUMP else None,
         routing._run_sync_endpoint if _HAS_SYNC else None,
     )
     seen, is_stock = _last
     # not by `==`: a proxy equals what it is around
-    if any(map(is_not, found, seen)) or not seen:
+    if not _are_same(found, seen):
         is_stock = (
             responses.json is json
             and all(map(_is_seen_to, found, _CALLED))
@@ -112,7 +114,7 @@ def is_field_class_stock(field_class: Any) -> bool:
         TypeAdapter.dump_json,
     )
     seen, is_stock = _last_field
-    if any(map(is_not, found, seen)) or not seen:
+    if not _are_same(found, seen):
         is_stock = ADAPTERS.are_known() and all(one is None or _is_one_of(one, _FIELDS) for one in found[:3])
         _last_field = (found, is_stock)
     return is_stock

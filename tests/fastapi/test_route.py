@@ -118,8 +118,7 @@ def test_route_of_another_response_class_has_no_replacements() -> None:
     setup(app)
     for path in ("/value", "/model"):
         route: Any = next(route for route in app.routes if getattr(route, "path", "") == path)
-        handler = inspect.getclosurevars(route.get_route_handler()).nonlocals["handler"]
-        captured = inspect.getclosurevars(handler).nonlocals
+        captured = inspect.getclosurevars(route.get_route_handler()).nonlocals
         assert captured["dependant"] is route.dependant
         assert captured["actual_response_class"] is Own
 
