@@ -263,7 +263,7 @@ class Checked(BaseModel):
     n: int
 
     @field_validator("n", mode="wrap")
-    def check(cls, n: Any, handler: Any) -> Any:
+    def check(cls, n: Any, handler: Any, info: Any) -> Any:
         return handler(n)
 
 
@@ -484,7 +484,7 @@ class CheckedWhole(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def check_whole(cls, value: Any, handler: Any) -> Any:
+    def check_whole(cls, value: Any, handler: Any, info: Any) -> Any:
         return handler(value)
 
 
@@ -499,7 +499,7 @@ class Holder(BaseModel):
         (dict[str, list[CheckedWhole]], "CheckedWhole: the validator CheckedWhole.check_whole"),
         (Holder, "Holder.one: the validator CheckedWhole.check_whole"),
         (Annotated[int, WrapValidator(max)], "the validator max"),
-        (list[Annotated[int, WrapValidator(lambda n, handler: n)]], "the validator <lambda>"),
+        (list[Annotated[int, WrapValidator(lambda n, handler, info: n)]], "the validator <lambda>"),
         (set[CheckedWhole], "its type"),
     ],
     ids=range(6),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Optional, get_origin
 
 import pytest
 from check_models.functions import CALLS, RandomFunctions, Row, assert_made_alike
@@ -18,13 +18,15 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
     ValidationInfo,
+    WrapValidator,
+    create_model,
     field_validator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticOmit, PydanticUseDefault
 
 from ssrjson_web import _core
-from ssrjson_web._models.adapter import bodies_maker
+from ssrjson_web._models.adapter import bodies_maker, models_obstacle
 from ssrjson_web._models.language import Accepted, AcceptedModel
 from ssrjson_web._models.pydantic.replay import Replay, can_replay, replaying_validator
 from ssrjson_web.models import TypedEncoder
@@ -422,3 +424,85 @@ def test_an_iterator_is_read_after_a_second_validation() -> None:
     made = Replay(replaying_validator(adapter.validator), []).validate_python([{"n": 1}, {"n": 2}])
     assert [one.n for one in made] == [2, 4]
     assert seen == [2, 4]
+
+
+class Priced(BaseModel):
+    price: int = Field(ge=0)
+
+
+class Own(Exception):
+    pass
+
+
+def _wrap(value: Any, handler: Any) -> Any:
+    """Uses a handler as the value says."""
+    CALLS.append(("f", f"{type(handler).__name__} {value!r}"))
+    if value == "omit":
+        raise PydanticOmit
+    if value == "default":
+        raise PydanticUseDefault
+    if value == "own":
+        raise Own
+    if value == "assert":
+        raise AssertionError("no")
+    if value == "twice":
+        return handler({"price": handler({"price": 1}).price + 1})
+    if value == "caught":
+        try:
+            return handler({"price": -1})
+        except ValidationError as error:
+            CALLS.append(("f", f"{error.title} {error.errors(include_url=False)}"))
+            return None
+    if value == "moved":
+        return handler({"price": "x"}, "moved")
+    return value if value == "kept" else handler(value)
+
+
+WRAPPED = (
+    *("omit", "default", "own", "assert", "twice", "caught", "moved", "kept"),
+    *({"price": 1}, {"price": "2"}, {"price": -1}, {}, 3, Row(price=1), Row(price=-1), Priced(price=7)),
+)
+
+
+@pytest.mark.parametrize("value", WRAPPED, ids=repr)
+@pytest.mark.parametrize(
+    "declared",
+    [
+        list[Annotated[Priced, WrapValidator(_wrap)]],
+        create_model("Holder", one=(Annotated[Priced | None, WrapValidator(_wrap)], None), n=(int, ...)),
+        list[Annotated[Priced, AfterValidator(lambda one: one), WrapValidator(_wrap), AfterValidator(lambda one: one)]],
+    ],
+)
+def test_functions_are_given_a_handler_of_pydantic(declared: Any, value: Any) -> None:
+    adapter: TypeAdapter[Any] = TypeAdapter(declared)
+    values = [[value], [{"price": 1}, value]] if get_origin(declared) is list else [{"one": value, "n": 1}]
+    for one in (*values, {"one": value}):
+        assert_made_alike(adapter, lambda: one)  # noqa: B023
+    assert assert_made_alike(adapter, lambda: [{"price": 1}] if get_origin(declared) is list else {"n": 1}) == 2
+
+
+def test_handler_may_be_kept_and_used_later() -> None:
+    handlers: list[Any] = []
+
+    def keep(value: Any, handler: Any) -> Any:
+        handlers.append(handler)
+        return handler(value)
+
+    maker = bodies_maker(TypeAdapter(list[Annotated[Priced, WrapValidator(keep)]]))
+    assert maker is not None
+    assert maker.make([{"price": 1}])[0] == [Priced(price=1)]
+    assert handlers[0]({"price": 2}) == Priced(price=2)
+    with pytest.raises(ValidationError, match="1 validation error for ValidatorCallable"):
+        handlers[0]({"price": -2})
+
+
+def test_functions_within_a_handler_that_are_given_an_info_are_left_to_pydantic() -> None:
+    class Informed(BaseModel):
+        first: int
+        second: Annotated[
+            int, AfterValidator(lambda n, info: n + info.data["first"]), WrapValidator(lambda n, handler: handler(n))
+        ]
+
+    adapter = TypeAdapter(Informed)
+    assert assert_made_alike(adapter, lambda: {"first": 1, "second": 2}) == 0
+    assert models_obstacle(adapter).startswith("Informed.second: the validator ")

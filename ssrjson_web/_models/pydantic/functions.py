@@ -1,8 +1,8 @@
 """Validators of an application in core schemas, which the core calls: functions before, after or in place of others.
 
-Those that are given a `handler` or an `info`, which only pydantic makes, are left to it; but not those before a model
-that is within no other, whose `info` says nothing but the model's config. What pydantic calls of each model that it has
-made, `model_post_init`, is such a function, too.
+Those that are given an `info`, which only pydantic makes, are left to it; but not those before a model that is within
+no other, whose `info` says nothing but the model's config. Those that are given a `handler` get one that pydantic makes
+for the schema within. What pydantic calls of each model that it has made, `model_post_init`, is such a function, too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,16 @@ from pydantic_core import SchemaValidator
 from ssrjson_web._models.pydantic.known_keys import has_only
 from ssrjson_web._models.pydantic.rules import Schema
 
-__all__ = ["Function", "FunctionsAround", "WithInfo", "functions_around", "is_called", "post_init_by_name"]
+__all__ = [
+    "Function",
+    "FunctionsAround",
+    "WithHandler",
+    "WithInfo",
+    "functions_around",
+    "is_called",
+    "is_given_handler",
+    "post_init_by_name",
+]
 
 Function: TypeAlias = Callable[[Any], Any]
 
@@ -42,6 +51,24 @@ class WithInfo:
 
     def __call__(self, value: Any) -> Any:
         return self.function(value, self._info_of(None))
+
+
+class WithHandler:
+    """Calls a function around a schema, with a `handler` that pydantic makes for it."""
+
+    def __init__(self, function: Callable[..., Any], handler_of: Callable[..., Any]) -> None:
+        """`handler_of` is the method of the validator of the schema, whose function returns its handler."""
+        self.function = function
+        self._handler_of = handler_of
+
+    def __call__(self, value: Any) -> Any:
+        return self.function(value, self._handler_of(None))
+
+
+def is_given_handler(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema is of a function that is given a handler, and no `info`."""
+    kind = schema["type"]
+    return kind == "function-wrap" and has_only(schema, kind) and schema["function"].get("type") == "no-info"
 
 
 def is_called(schema: Mapping[str, Any], *, with_info: bool = True) -> bool:

@@ -32,6 +32,7 @@ _KEYS: dict[str, set[str]] = {
     "model-field": {"schema", "validation_alias", "serialization_alias", "serialization_exclude", "frozen"},
     "function-before": {"schema", "function", "serialization", "json_schema_input_schema"},
     "function-after": {"schema", "function", "serialization"},
+    "function-wrap": {"schema", "function", "serialization", "json_schema_input_schema"},
     "function-plain": {"function", "serialization", "json_schema_input_schema"},
     "default": {"schema", "default", "default_factory", "copy_default", "validate_default"},
 }

@@ -12,7 +12,12 @@ from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.language import MAX_DEPTH, Acceptance, Accepted, AcceptedField
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output, is_iterable
 from ssrjson_web._models.pydantic.attributes import AttributesWay
-from ssrjson_web._models.pydantic.functions import functions_around, post_init_by_name
+from ssrjson_web._models.pydantic.functions import (
+    WithHandler,
+    functions_around,
+    is_given_handler,
+    post_init_by_name,
+)
 from ssrjson_web._models.pydantic.parts import JSON_TYPES, SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.rules import Schema
 
@@ -57,10 +62,26 @@ class ModelsAcceptanceReader(AcceptanceReader):
         return False
 
     def _read_acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        if self._calls_functions and is_given_handler(schema):
+            return self._with_handler(schema, config) if depth else ()  # validating the whole by itself gains nothing
         if self._calls_functions and schema["type"].startswith("function-"):
             return self._by_functions(schema, config, depth)
         validated = {key: value for key, value in schema.items() if key != "serialization"}
         return super()._read_acceptance(validated, config, depth)
+
+    def _with_handler(self, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
+        """Any value, of which the function around a schema makes the validated one."""
+        returning: Schema = {"type": "no-info", "function": _handler_alone}
+        part = SchemaPart({**schema, "function": returning}, config, self._definitions)
+        handler_of = None if part.makes_infos() else part.caller()
+        if handler_of is None:
+            return ()
+        function = WithHandler(schema["function"]["function"], self._called(handler_of))
+        return (Accepted(object, "functions", before=(function,), inner=None),)
+
+    def _called(self, validate: Callable[..., Any]) -> Callable[..., Any]:
+        """A method of a validator, with the options that the whole is validated with."""
+        return functools.partial(validate, from_attributes=True) if self._from_attributes else validate
 
     def _by_functions(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         around = functions_around(schema, self._target)
@@ -108,12 +129,14 @@ class ModelsAcceptanceReader(AcceptanceReader):
 
     def _validator_of(self, part: SchemaPart) -> Callable[[Any], Any] | None:
         validate = part.validator()
-        if validate is not None and self._from_attributes:
-            validate = functools.partial(validate, from_attributes=True)
-        return validate
+        return None if validate is None else self._called(validate)
 
     def _outputs(self, cls: Any, fields: Schema, config: Mapping[str, Any]) -> Mapping[str, Output] | None:
         return dict.fromkeys(fields["fields"], Output(None))
+
+
+def _handler_alone(_: Any, handler: Any) -> Any:
+    return handler
 
 
 class ValuesAcceptanceReader(ModelsAcceptanceReader):

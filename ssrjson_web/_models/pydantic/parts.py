@@ -69,13 +69,19 @@ class SchemaPart:
         """Validates as the schema does within its whole. None where that could run code of users'."""
         return self._validator(self._parts("serialization"))
 
-    def _validator(self, parts: Iterator[dict[str, Any]]) -> Callable[..., Any] | None:
-        if not all(map(_is_own_part, parts)):
-            return None
+    def makes_infos(self) -> bool:
+        """Whether validation gives a function an `info`, or a factory of defaults what other fields are."""
+        return any(part.get("type") == "with-info" or part.get("default_factory_takes_data") for part in self._parts())
+
+    def caller(self) -> Callable[..., Any] | None:
+        """Validates as the schema does within its whole, users' code included. None: no validator can be made."""
         try:
             return SchemaValidator(self._alone(), self._config).validate_python
         except SchemaError:
             return None
+
+    def _validator(self, parts: Iterator[dict[str, Any]]) -> Callable[..., Any] | None:
+        return self.caller() if all(map(_is_own_part, parts)) else None
 
     def text_maker(self, *, mode: str, from_attributes: bool, **options: Any) -> Callable[[Any], Any] | None:
         """Validates, and makes what `dump_python` does in that mode. None where that could run code of users'.

@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import AfterValidator, BaseModel, TypeAdapter
 from pydantic_core import SchemaError, SchemaValidator
 
-from ssrjson_web._models.pydantic.functions import WithInfo, is_called, post_init_by_name
+from ssrjson_web._models.pydantic.functions import WithHandler, WithInfo, is_called, is_given_handler, post_init_by_name
 from ssrjson_web._models.pydantic.traits import USERS_VALUES, schema_parts
 
 __all__ = ["Outcomes", "Replay", "can_replay", "can_replay_schema", "replaying_validator"]
@@ -57,11 +57,12 @@ class _RememberingFunction:
                 setattr(self, name, getattr(function, name))
 
     def __call__(self, value: Any, *info: Any) -> Any:
+        """`info` may be a handler."""
         outcomes = _under_way().outcomes
         if not outcomes:
             return self._function(value, *info)
         called, result, *raised = outcomes.popleft()
-        function = called.function if type(called) is WithInfo else called
+        function = called.function if type(called) in (WithInfo, WithHandler) else called
         if function is not self._function:  # pydantic calls them in another order: nothing is known of this one
             outcomes.clear()
             return self._function(value, *info)
@@ -188,7 +189,7 @@ def _with_remembering(part: Any, made: dict[int, Any]) -> Any:
         copy = {
             key: value if is_schema and key in _KEPT else _with_remembering(value, made) for key, value in part.items()
         }
-        if is_schema and isinstance(part.get("function"), dict) and is_called(part):
+        if is_schema and isinstance(part.get("function"), dict) and (is_called(part) or is_given_handler(part)):
             copy["function"] = {**part["function"], "function": _RememberingFunction(part["function"]["function"])}
         if is_schema and part["type"] == "model" and part.get("post_init"):
             copy = _with_post_init(copy, part["post_init"])
