@@ -32,8 +32,9 @@ from pydantic import (
     create_model,
     field_serializer,
 )
+from typing_extensions import TypedDict
 
-from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
+from ssrjson_web._models.adapter import AdapterEncoder, bodies_maker, models_acceptance, models_obstacle
 
 
 class Cat(BaseModel):
@@ -259,3 +260,21 @@ def test_other_values_of_no_declared_type_are_left_to_pydantic() -> None:
     once = iter([1])
     assert text_of(Free, {"any": [once]}) is None
     assert list(once) == [1]
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
+class Typed(TypedDict):
+    n: int
+
+
+@pytest.mark.parametrize(("within", "value"), [(Open, {"x": 1}), (Typed, {"n": 1}), (list[Typed], [{"n": "1"}])])
+def test_what_pydantic_validates_by_itself_is_no_obstacle_to_bodies(within: Any, value: Any) -> None:
+    model = create_model("Model", one=(within, ...))
+    adapter = TypeAdapter(model)
+    assert models_obstacle(adapter) == ""
+    maker = bodies_maker(adapter)
+    assert maker is not None
+    assert maker.make({"one": value})[0] == adapter.validate_python({"one": value})

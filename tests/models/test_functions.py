@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import gc
 from collections.abc import Iterable
 from typing import Annotated, Any, Optional, get_origin
@@ -24,9 +25,10 @@ from pydantic import (
     model_validator,
 )
 from pydantic_core import PydanticCustomError, PydanticOmit, PydanticUseDefault
+from typing_extensions import TypedDict
 
 from ssrjson_web import _core
-from ssrjson_web._models.adapter import bodies_maker, models_obstacle
+from ssrjson_web._models.adapter import _values_maker, bodies_maker, models_obstacle
 from ssrjson_web._models.language import Accepted, AcceptedModel
 from ssrjson_web._models.pydantic.replay import Replay, can_replay, replaying_validator
 from ssrjson_web.models import TypedEncoder
@@ -506,3 +508,67 @@ def test_functions_within_a_handler_that_are_given_an_info_are_left_to_pydantic(
     adapter = TypeAdapter(Informed)
     assert assert_made_alike(adapter, lambda: {"first": 1, "second": 2}) == 0
     assert models_obstacle(adapter).startswith("Informed.second: the validator ")
+
+
+class Settings(TypedDict, total=False):
+    color: str
+    n: Annotated[int, Field(ge=0)]
+    at: datetime.date
+
+
+class WithSettings(BaseModel):
+    settings: Settings
+    more: Optional[list[Settings]] = None  # noqa: UP045
+
+    @field_validator("*")
+    @classmethod
+    def look(cls, value: Any) -> Any:
+        CALLS.append(("look", repr(value)))
+        return value
+
+
+class Number:
+    def __index__(self) -> int:
+        CALLS.append(("index", ""))
+        return 3
+
+
+class Key(str):
+    def __hash__(self) -> int:
+        CALLS.append(("hash", ""))
+        return super().__hash__()
+
+    def __eq__(self, other: object) -> bool:
+        CALLS.append(("eq", ""))
+        return super().__eq__(other)
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_made"),
+    [
+        ({}, True),
+        ({"color": "é", "n": 1, "at": "2026-11-28"}, True),
+        ({"n": "1", "at": datetime.date(2026, 11, 28), "other": 1}, True),
+        ({"n": -1}, False),
+        ({"color": 1}, False),
+        ({"n": Number()}, False),
+        ({"other": Number()}, False),
+        ({Key("color"): "a"}, False),
+        ({"other": []}, False),
+        ({"other": {"n": Row(a=1)}}, False),
+        (Row(n=1), False),
+        (None, False),
+    ],
+    ids=range(12),
+)
+def test_dicts_of_scalars_become_typed_dicts(settings: Any, is_made: bool) -> None:
+    adapter = TypeAdapter(WithSettings)
+    maker = _values_maker(adapter, from_attributes=True).maker
+    assert maker is not None
+    more = Row(settings=settings, more=[settings]), Row(settings=settings, more=[{"n": -1}])
+    for value in ({"settings": settings}, *more):
+        assert_made_alike(adapter, lambda: value)  # noqa: B023
+    made, _ = maker.make(Row(settings=settings, more=None))
+    assert (made is not NotImplemented) is is_made
+    if is_made:
+        assert made.settings is not settings

@@ -156,12 +156,15 @@ class AcceptanceReader(RuleReader):
         raise NotImplementedError
 
     def _acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        noted = self.obstacle
         acceptance = self._read_acceptance(schema, config, depth)
         is_partial = acceptance == () or (acceptance is not None and schema["type"] == "union")
         if not is_partial or depth == 0:  # validating the whole by itself would gain nothing
             return acceptance
         known = {one.exact_type for one in acceptance or ()}
         others = self._part_accepted(schema, config) or ()
+        if any(one.exact_type is dict for one in others):
+            self.obstacle = noted  # what is in the way of a dict of the core is none for pydantic's validator of it
         return (*(acceptance or ()), *(one for one in others if one.exact_type not in known))
 
     def _part_accepted(self, schema: Schema, config: Mapping[str, Any]) -> Acceptance:

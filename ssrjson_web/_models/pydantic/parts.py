@@ -138,7 +138,7 @@ def _is_own_part(part: Mapping[str, Any]) -> bool:
     if "default" in part and not is_plain(part["default"]):
         return False
     cls = part.get("cls")
-    if isinstance(cls, type) and not _is_plain_class(cls):
+    if isinstance(cls, type) and part["type"] != "typed-dict" and not _is_plain_class(cls):  # of which it makes a dict
         return False
     return all(_is_own(value) for key, value in part.items() if key not in _NEVER_CALLED)
 
