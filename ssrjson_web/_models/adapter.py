@@ -20,6 +20,14 @@ from ssrjson_web._models.pydantic.convert import (
     n_keys,
     strict_content,
 )
+from ssrjson_web._models.pydantic.facts import (
+    SchemaTraits,
+    has_dicts,
+    holds_untyped,
+    may_repeat_keys,
+    schema_facts,
+    schema_traits,
+)
 from ssrjson_web._models.pydantic.features import FLOATS, KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.formats import Formats, formats_of
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader, ValuesAcceptanceReader
@@ -32,8 +40,6 @@ from ssrjson_web._models.pydantic.replay import Replay, can_replay_schema
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, is_covered
 from ssrjson_web._models.pydantic.seams import ADAPTERS
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
-from ssrjson_web._models.pydantic.traits import SchemaTraits, has_dicts, may_repeat_keys, schema_parts, schema_traits
-from ssrjson_web._models.pydantic.untyped import holds_untyped
 
 __all__ = ["AdapterEncoder", "bodies_maker", "models_acceptance", "models_obstacle"]
 
@@ -58,11 +64,7 @@ def _is_of_users(error: Exception) -> bool:
 
 def _classes_of(schema: Any) -> list[tuple[type, Any]]:
     """The classes of a schema, each with its serializer, which a rebuild replaces."""
-    classes: list[type] = []
-    for part in schema_parts(schema):
-        if part.get("type") in ("model", "dataclass") and not any(cls is part["cls"] for cls in classes):
-            classes.append(part["cls"])
-    return [(cls, _serializer_of(cls)) for cls in classes]
+    return [(cls, _serializer_of(cls)) for cls in schema_facts(schema).classes.values()]
 
 
 def _serializer_of(cls: type) -> Any:
@@ -182,8 +184,8 @@ def _obstacle_in_traits(traits: SchemaTraits, *, like_dump_json: bool) -> str:
 
 def _configures_aliases(adapter: TypeAdapter[Any]) -> bool:
     """Whether a config somewhere says which keys are written where `by_alias` does not."""
-    parts = [{"config": _config_of(adapter)}, *schema_parts(adapter.core_schema)]
-    return any((part.get("config") or {}).get("serialize_by_alias") for part in parts)
+    of_whole = bool(_config_of(adapter).get("serialize_by_alias"))
+    return of_whole or "serialize_by_alias" in schema_facts(adapter.core_schema).names
 
 
 class AdapterEncoder:

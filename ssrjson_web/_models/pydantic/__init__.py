@@ -12,12 +12,14 @@ In the order of reading:
     seams               pydantic's own functions, which the core's work replaces
     serialization_keys  every kind and key of schemas and configs, and what it has to do with the text
     formats             what a config like `ser_json_timedelta` does to the text of a value
-    traits              what a schema says somewhere within it
-    untyped             whether a schema has values of no declared type, whose formats are those of the root
+    traits              the parts of a schema, and what each says by itself
+    untyped             whether a part has values of no declared type, whose formats are those of the root
+    facts               what a schema says somewhere within it
     rules               `RuleReader`: what a value must be to be written by its own type
     convert             what pydantic makes of a value that no rule covers
     plans               `plan_of`: the plan of a model or dataclass, made of rules and conversions
 
+    late_types          types that pydantic builds when they are used, built before they are read
     known_keys          keys that have no effect on an accepted value, or that are read
     accepted_scalars    ints, strs, dates, ...: those that a validator returns as they are, or converts alone
     parts               what pydantic validates and serializes by itself, for one field

@@ -13,11 +13,11 @@ from typing import Any
 
 from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator
 
+from ssrjson_web._models.pydantic.facts import has_untyped
 from ssrjson_web._models.pydantic.features import READ_ALIKE
 from ssrjson_web._models.pydantic.formats import Formats, formats_of
 from ssrjson_web._models.pydantic.rules import Schema
 from ssrjson_web._models.pydantic.traits import USERS_VALUES, is_dict_of_other_keys, schema_parts
-from ssrjson_web._models.pydantic.untyped import has_untyped
 
 __all__ = ["JSON_TYPES", "SCALAR_TYPES", "SchemaPart", "is_plain"]
 

@@ -11,18 +11,12 @@ from pydantic_core import SchemaError
 
 from ssrjson_web._models.plan import Plan, PlanField
 from ssrjson_web._models.pydantic.convert import ObjectConvert, TextConvert, ValueConvert
+from ssrjson_web._models.pydantic.facts import SchemaTraits, has_untyped, may_repeat_keys, schema_traits
 from ssrjson_web._models.pydantic.features import KNOWS_CONFIGURED_ALIAS
 from ssrjson_web._models.pydantic.formats import formats_of
 from ssrjson_web._models.pydantic.releases import obstacle_of_core
 from ssrjson_web._models.pydantic.rules import UNCOVERED, RuleReader, Schema, holds_any
-from ssrjson_web._models.pydantic.traits import (
-    SchemaTraits,
-    may_repeat_keys,
-    names_method,
-    schema_parts,
-    schema_traits,
-)
-from ssrjson_web._models.pydantic.untyped import has_untyped
+from ssrjson_web._models.pydantic.traits import names_method, schema_parts
 
 __all__ = ["dumped_plan_of", "find_in_class", "is_base_model", "plan_of"]
 

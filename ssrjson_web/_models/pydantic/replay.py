@@ -16,6 +16,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import AfterValidator, BaseModel, TypeAdapter
 from pydantic_core import SchemaError, SchemaValidator
 
+from ssrjson_web._models.pydantic.facts import schema_facts
 from ssrjson_web._models.pydantic.functions import WithHandler, WithInfo, is_called, is_given_handler, post_init_by_name
 from ssrjson_web._models.pydantic.traits import USERS_VALUES, schema_parts
 
@@ -162,18 +163,8 @@ def can_replay_schema(schema: Any) -> bool:
 
     Those of a union name its choices by their validators, and a model with a `post_init` has another one there.
     """
-    parts = list(schema_parts(schema))
-    has_named = any(map(_has_post_init, parts)) and any(
-        part.get("type") == "definition-ref" or _has_post_init(part)  # a reference is to any model
-        for union in parts
-        if union.get("type") == "union"
-        for part in schema_parts(union["choices"])
-    )
-    return can_replay() and not has_named
-
-
-def _has_post_init(part: dict[str, Any]) -> bool:
-    return part.get("type") == "model" and bool(part.get("post_init"))
+    facts = schema_facts(schema).names
+    return can_replay() and not {"post_init", "a union of such"} <= facts
 
 
 def _with_remembering(part: Any, made: dict[int, Any]) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ssrjson_web._models.language import MAX_DEPTH, Accepted, Rule
+from ssrjson_web._models.pydantic.facts import has_untyped
 from ssrjson_web._models.pydantic.features import IS_ANY_KNOWN, KEEPS_NUMBERS, KNOWN, SCALARS
 from ssrjson_web._models.pydantic.formats import (
     HAVE_TYPED_DICTS_FORMATS,
@@ -16,7 +17,6 @@ from ssrjson_web._models.pydantic.formats import (
     formats_of,
     has_own_nan,
 )
-from ssrjson_web._models.pydantic.untyped import has_untyped
 
 __all__ = ["UNCOVERED", "RuleReader", "Schema", "holds_any", "is_covered"]
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ssrjson_web._models.language import Acceptance
 
 __all__ = ["Reading", "SharedReadings", "readings", "sharing_readings"]
+
+
+Found = TypeVar("Found")
 
 
 class Reading(NamedTuple):
@@ -28,6 +31,7 @@ class SharedReadings:
 
     def __init__(self) -> None:
         self._known: dict[tuple[Hashable, int], Reading] = {}
+        self._of_schemas: dict[int, tuple[Any, Any]] = {}
 
     def find(self, options: Hashable, schema: Mapping[str, Any]) -> Reading | None:
         known = self._known.get((options, id(schema["schema"])))  # pydantic shares it, and a reading holds it
@@ -35,6 +39,14 @@ class SharedReadings:
 
     def add(self, options: Hashable, reading: Reading) -> None:
         self._known[options, id(reading.schema["schema"])] = reading._replace(schema=_compared(reading.schema))
+
+    def of_schema(self, schema: object, find: Callable[[Any], Found]) -> Found:
+        """What `find` finds in a schema, which is asked once."""
+        known = self._of_schemas.get(id(schema))
+        if known is None:
+            known = self._of_schemas[id(schema)] = schema, find(schema)  # held, so that no other one gets its id
+        found: Found = known[1]
+        return found
 
 
 def _compared(schema: Mapping[str, Any]) -> Mapping[str, Any]:

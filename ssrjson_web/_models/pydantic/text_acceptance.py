@@ -10,6 +10,7 @@ from ssrjson_web._models.language import Acceptance, Accepted, AcceptedField, Ru
 from ssrjson_web._models.plan import PlanField
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output, is_iterable
 from ssrjson_web._models.pydantic.attributes import AttributesWay
+from ssrjson_web._models.pydantic.facts import has_untyped
 from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
 from ssrjson_web._models.pydantic.formats import USUAL, Formats, format_of, formats_of, writer_of
 from ssrjson_web._models.pydantic.known_keys import has_only
@@ -17,7 +18,6 @@ from ssrjson_web._models.pydantic.parts import SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.rules import Schema, is_covered
 from ssrjson_web._models.pydantic.selection import Selection
-from ssrjson_web._models.pydantic.untyped import has_untyped
 
 __all__ = ["TextAcceptanceReader"]
 

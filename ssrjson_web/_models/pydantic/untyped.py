@@ -1,4 +1,4 @@
-"""Whether a schema has values of no declared type, which are written in the formats of the outermost serializer."""
+"""Parts of schemas whose values are of no declared type, and are written in the formats of the outermost serializer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ssrjson_web._models.pydantic.features import SCALARS
-from ssrjson_web._models.pydantic.traits import USERS_VALUES, schema_parts
 
-__all__ = ["has_untyped", "holds_untyped"]
+__all__ = ["is_untyped"]
 
 _TYPED = frozenset(
     (
@@ -27,17 +26,8 @@ A literal is none: a value that is not one of the expected is written as any, wi
 _WITHIN = {"list": "items_schema", "set": "items_schema", "frozenset": "items_schema"}
 
 
-def has_untyped(schema: Any) -> bool:
-    """Whether a value somewhere within may be written in the formats of the root."""
-    return any(map(_is_untyped, schema_parts(schema)))
-
-
-def holds_untyped(schema: Any) -> bool:
-    """Whether a value itself, and not what a serializer makes of it, holds values of no declared type."""
-    return any(map(_is_untyped, schema_parts(schema, skips=(*USERS_VALUES, "serialization"))))
-
-
-def _is_untyped(part: Mapping[str, Any]) -> bool:
+def is_untyped(part: Mapping[str, Any]) -> bool:
+    """Whether one dict of a schema is itself the schema of such a value."""
     kind, config = part.get("type"), part.get("config")
     if not isinstance(kind, str):
         return False  # fields by their names, or a config
