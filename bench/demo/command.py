@@ -7,7 +7,6 @@ import importlib.util
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -16,6 +15,7 @@ from bench.demo.engines import ENGINES
 from bench.demo.page import page_of, write_reports
 from bench.demo.results import Options
 from bench.demo.run import EXTRA_HINT, run
+from bench.kit.command_line import between
 from bench.kit.lexicon import SCRIPTS
 from bench.kit.progress import Progress
 
@@ -61,16 +61,16 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     for flag, kind, metavar, default, what in (
-        ("--mb", _between(0.1, 10_000), "MB", _DEFAULTS.megabytes, "size of the catalogue in memory"),
+        ("--mb", between(0.1, 10_000), "MB", _DEFAULTS.megabytes, "size of the catalogue in memory"),
         (
             "--seconds",
-            _between(0.1, 600),
+            between(0.1, 600),
             "S",
             _DEFAULTS.seconds,
             "length of the load on each server; a slow one gets more",
         ),
         ("--engines", _engines, "A,B", ",".join(_DEFAULTS.engines), "the engines to run, in this order"),
-        ("--processes", _between(1, 64), "N", _DEFAULTS.workers, "uvicorn workers that the preload case forks"),
+        ("--processes", between(1, 64, int), "N", _DEFAULTS.workers, "uvicorn workers that the preload case forks"),
         ("--out", Path, "DIR", _DEFAULTS.out, "report folder"),
     ):
         parser.add_argument(flag, type=kind, metavar=metavar, help=f"{what} (default {default})")
@@ -92,7 +92,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
     given = {
         "megabytes": arguments.mb or (6.0 if arguments.quick else None),
         "seconds": arguments.seconds or (1.5 if arguments.quick else None),
-        "workers": round(arguments.processes) if arguments.processes else None,
+        "workers": arguments.processes,
         **{name: getattr(arguments, name) for name in ("engines", "script", "out")},
     }
     options = Options(
@@ -150,16 +150,3 @@ def _engines(text: str) -> tuple[str, ...]:
     if unknown or not names:
         raise argparse.ArgumentTypeError(f"{', '.join(unknown) or 'none given'}: choose from {', '.join(ENGINES)}")
     return names
-
-
-def _between(low: float, high: float) -> Callable[[str], float]:
-    def number(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text}: not a number") from None
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"{text}: not between {low:g} and {high:g}")
-        return value
-
-    return number

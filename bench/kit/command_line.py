@@ -10,7 +10,7 @@ from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
-__all__ = ["Parser", "run_command"]
+__all__ = ["Parser", "between", "run_command"]
 
 _FAILED, _WRONG_USAGE, _INTERRUPTED, _NOBODY_READS = 1, 2, 130, 141
 
@@ -27,6 +27,21 @@ class Parser(argparse.ArgumentParser):
             file.write(message)  # the base class hides errors: a help text that was not written would be a success
         else:
             super()._print_message(message, file)
+
+
+def between(low: float, high: float, kind: type[int | float] = float) -> Callable[[str], float]:
+    """The type of an option whose value is a number in this range."""
+
+    def number(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text}: not a number") from None
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{text}: not between {low:g} and {high:g}")
+        return value
+
+    return number
 
 
 def run_command(main: Callable[[], int], *, program: str) -> int:

@@ -30,7 +30,7 @@ from locust.env import Environment  # noqa: E402
 from locust.exception import StopUser  # noqa: E402
 from locust.runners import MasterRunner, Runner, WorkerRunner  # noqa: E402
 
-from bench.load.answers import events_fault, page_fault, value_fault  # noqa: E402
+from bench.kit.answers import events_fault, page_fault, value_fault  # noqa: E402
 from bench.load.plan import TOKEN  # noqa: E402
 from bench.load.poller import Poller  # noqa: E402
 from bench.load.shelf import FRESH, MAX_RECORDS, POSTED, RESIDENT, made, receipt  # noqa: E402

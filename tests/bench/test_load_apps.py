@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from werkzeug.test import Client
 
-from bench.load.answers import events_fault, page_fault, value_fault
+from bench.kit.answers import events_fault, page_fault, value_fault
 from bench.load.plan import ENGINES, Setting
 from bench.load.shelf import FRESH, POSTED, RESIDENT, Shelf, made, receipt
 from ssrjson_web import scan_utf8_cache

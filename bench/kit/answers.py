@@ -1,10 +1,12 @@
-"""Checks of answers."""
+"""Checks of answers that hold records of the catalogue, or a value."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from typing import Any
+
+__all__ = ["events_fault", "page_fault", "value_fault"]
 
 
 def page_fault(status: int, body: bytes, *, count: int, expected: Callable[[], Any] | None) -> str:
