@@ -176,12 +176,13 @@ def check_writable(path: Path) -> None:
         raise UsageError(f"{path} cannot be written: {why}")
 
 
+USUAL = Settings()
 QUICK = Settings(rounds=5, min_rounds=3, loop_ns=100_000, budget_ns=40_000_000)
 
 
-def chosen_settings(options: argparse.Namespace) -> Settings:
+def chosen_settings(options: argparse.Namespace, usual: Settings = USUAL) -> Settings:
     """The time to measure, from --quick and --rounds. Raises UsageError."""
-    settings = QUICK if options.quick else Settings()
+    settings = QUICK if options.quick else usual
     if options.rounds is None:
         return settings
     if options.rounds < 1:

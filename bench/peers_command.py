@@ -16,10 +16,10 @@ from bench.bench_decode import DecodeSubject
 from bench.bench_encode import EncodeSubject
 from bench.cases import Case, Operation, all_cases
 from bench.command_output import (
-    QUICK,
     Page,
     UsageError,
     add_common_options,
+    chosen_settings,
     present_rivals,
     publishing,
     say,
@@ -27,7 +27,7 @@ from bench.command_output import (
 )
 from bench.kit.tables import Table
 from bench.rivals import RIVALS, Rival, select
-from bench.speed_results import Duel, Report, Row, geometric_mean, report_to_json
+from bench.speed_results import Report, Row, geometric_mean, report_to_json
 from bench.speed_run import Plan, run
 from bench.subject import Mode, Subject
 from bench.timing import CPU_CLOCK, Settings
@@ -54,20 +54,15 @@ _PEAK_MB, _QUICK_PEAK_MB = 4, 1
 
 @dataclass(frozen=True, kw_only=True)
 class Contest:
-    """A peer and ours on one document, in one of the columns."""
+    """A peer beside ours on one document, in one of the columns."""
 
     column: str
-    duel: Duel
+    document: str
+    ratio: float
+    """The peer's time over ours, each in its fastest round: the rounds are few, and the machine may be shared."""
 
-    @property
-    def label(self) -> str:
-        """`again rows/emoji 0.74`."""
-        return f"{self.column} {self.duel.name} {self.ratio:.2f}"
-
-    @property
-    def ratio(self) -> float:
-        """The peer's time over ours, each in its fastest round: the rounds are few, and the machine may be shared."""
-        return self.duel.ratio_of_minima
+    def __str__(self) -> str:
+        return f"{self.column} {self.document} {self.ratio:.2f}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,11 +102,7 @@ def add_command(commands: Any) -> None:
 
 
 def _page(options: argparse.Namespace) -> Page:
-    settings = QUICK if options.quick else _SETTINGS
-    if options.rounds is not None:
-        if options.rounds < 1:
-            raise UsageError(f"--rounds is {options.rounds}: at least 1 is needed")
-        settings = settings.with_rounds(options.rounds)
+    settings = chosen_settings(options, _SETTINGS)
     cases = _cases(options)
     names = options.rivals or ",".join(each.name for each in RIVALS if each.name != _OTHER_SETTINGS)
     rivals, machine = present_rivals(names)
@@ -145,12 +136,8 @@ def _page(options: argparse.Namespace) -> Page:
 
 def _cases(options: argparse.Namespace) -> list[Case]:
     patterns = split_names(options.cases) or (_QUICK_CASES if options.quick else _CASES)
-    documents: Mapping[str, bytes] = {}
-    try:
-        documents = corpus.wheel_documents()
-    except corpus.MissingWheelError as error:
-        say(str(error))
-    cases = [case for case in all_cases(documents.items(), ()) if case.style == "plain" and case.matches(patterns)]
+    documents = corpus.wheel_documents(say).items()
+    cases = [case for case in all_cases(documents, ()) if case.style == "plain" and case.matches(patterns)]
     if not cases:
         raise UsageError(f"no case matches {options.cases!r}: python -m bench encode --list names them")
     return cases
@@ -227,8 +214,8 @@ def standing_of(rival: str, report: Report) -> Standing:
             if theirs.reason:
                 refusals.setdefault(theirs.reason, []).append(f"{column} {row.case}")
             elif theirs.sample and row.ours and row.ours.sample:
-                duel = Duel(name=row.case, other=rival, ours=row.ours.sample, theirs=theirs.sample)
-                contests.append(Contest(column=column, duel=duel))
+                ratio = theirs.sample.best_ns / row.ours.sample.best_ns
+                contests.append(Contest(column=column, document=row.case, ratio=ratio))
                 if theirs.converts:
                     converts.add(column)
     return Standing(rival=rival, contests=contests, converts=frozenset(converts), refusals=refusals)
@@ -292,7 +279,7 @@ def _reading(n_mb: int, has_converting: bool) -> Iterator[str]:
 def _found(standings: Iterable[Standing], report: Report) -> Iterator[str]:
     for standing in standings:
         if standing.losses:
-            yield f"LOST to {standing.rival}: {', '.join(each.label for each in standing.losses)}"
+            yield f"LOST to {standing.rival}: {', '.join(map(str, standing.losses))}"
         for reason, places in standing.refusals.items():
             yield f"{standing.rival} {reason}: {', '.join(places)}"
     if report.our_faults:

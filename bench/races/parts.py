@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from bench.command_output import say
-from bench.corpus import MissingWheelError, wheel_documents
+from bench.corpus import wheel_documents
 from bench.races.race import Contender, Document, installed
 from ssrjson_web import loads
 
@@ -33,12 +33,7 @@ def documents(size: int) -> Iterator[Document]:
     """Objects: rows, and those of the wheel if it is installed."""
     rows = [{"id": i, "name": f"row {i}", "price": i / 8, "tags": ["a", "b"], "on": True} for i in range(size)]
     yield from _questions("rows", json.dumps({"rows": rows, "total": 1}).encode())
-    try:
-        real = wheel_documents()
-    except MissingWheelError as error:
-        say(str(error))
-        return
-    for name, text in real.items():
+    for name, text in wheel_documents(say).items():
         yield from _questions(name, text if text.lstrip().startswith(b"{") else b'{"all": ' + text + b"}")
 
 

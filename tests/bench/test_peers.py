@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from helpers.bench_command import bench, interrupted, said
 
 from bench.peers_command import lengths_with_copies, peers_table, standing_of
 from bench.rivals import select
 from bench.speed_results import Measurement, Report, Row
 from bench.timing import Sample
 
-ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "bench", "peers"]
 SMALL = ["--quick", "--cases", "small/web,rows/emoji", "--rivals", "json,orjson"]
 
 
@@ -61,7 +58,7 @@ def test_standing_has_means_of_the_fastest_rounds_losses_and_refusals() -> None:
     assert standing.mean("fresh") == pytest.approx(6)
     assert standing.mean("again") == pytest.approx(0.5)
     assert standing.mean("loads str") is None
-    assert [each.label for each in standing.losses] == ["again a 0.50"]
+    assert [str(each) for each in standing.losses] == ["again a 0.50"]
     assert standing.converts == {"str"}
     assert standing.refusals == {"differs": ["loads bytes a"]}
 
@@ -90,9 +87,7 @@ def test_copies_are_those_that_the_doctor_finds() -> None:
 
 def test_command_prints_one_table_and_writes_every_figure(tmp_path: Path) -> None:
     file = tmp_path / "peers.json"
-    done = subprocess.run(
-        [*COMMAND, *SMALL, "--json", str(file)], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=300
-    )
+    done = bench("peers", *SMALL, "--json", file)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("peers: their time over ours, geometric mean of 2 documents") == 1
     table = done.stdout.partition("peers: ")[2].splitlines()
@@ -118,26 +113,14 @@ def test_command_prints_one_table_and_writes_every_figure(tmp_path: Path) -> Non
     ],
 )
 def test_arguments_that_cannot_be_used_get_one_line_and_status_2(arguments: list[str], message: str) -> None:
-    done = subprocess.run([*COMMAND, *arguments], cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    done = bench("peers", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_interrupt_prints_what_was_measured() -> None:
-    with subprocess.Popen(
-        [*COMMAND, "--rivals", "json", "--cases", "rows"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    ) as child:
-        assert child.stderr is not None
-        while "rows/ascii" not in child.stderr.readline():
-            assert child.poll() is None
-        child.send_signal(signal.SIGINT)
-        output, _ = child.communicate(timeout=60)
-    assert child.returncode == 130
+    words = ("peers", "--rivals", "json", "--cases", "rows")
+    output, _ = interrupted(*words, until=lambda child: said(child, "rows/ascii"))
     assert "INCOMPLETE" in output
     assert "peers: their time over ours" in output
