@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "bench"]
-
-
-def bench(*arguments: str, level: str | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name != "SSRJSON_ISA"}
-    if level is not None:
-        environment["SSRJSON_ISA"] = level
-    return subprocess.run(
-        [*COMMAND, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=300
-    )
+from helpers.bench_command import bench, interrupted, said
 
 
 @pytest.mark.parametrize(
@@ -84,20 +70,8 @@ def test_arguments_that_cannot_be_used_get_one_line_and_status_2(arguments: list
 
 
 def test_interrupt_prints_what_was_measured() -> None:
-    with subprocess.Popen(
-        [*COMMAND, "encode", "--cases", "rows", "--rivals", "json", "--output", "str"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    ) as child:
-        assert child.stderr is not None
-        while "rows/ascii" not in child.stderr.readline():
-            assert child.poll() is None
-        child.send_signal(signal.SIGINT)
-        output, _ = child.communicate(timeout=60)
-    assert child.returncode == 130
+    words = ("encode", "--cases", "rows", "--rivals", "json", "--output", "str")
+    output, _ = interrupted(*words, until=lambda child: said(child, "rows/ascii"))
     assert "INCOMPLETE" in output
     assert "rows/ascii" in output
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import platform
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.bench_command import ROOT, bench
 
 from bench.guard import guard_command
 from bench.guard.callgrind import CPU
@@ -18,7 +17,6 @@ from bench.guard.calls import all_calls
 from bench.guard.figures import Figures, Makings, judge, read, write
 from bench.guard.guarded import GuardedCall
 
-ROOT = Path(__file__).parents[2]
 MAKINGS = Makings(
     python="3.11.7",
     python_build="GCC 12.2.0",
@@ -115,12 +113,6 @@ def test_python_calls_of_a_call_are_counted_without_those_before() -> None:
     assert guard_command.count([counted]) == {"a": 4}
 
 
-def guard(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bench", "guard", *words], cwd=ROOT, capture_output=True, text=True, timeout=600
-    )
-
-
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 @pytest.mark.skipif(platform.machine() != CPU, reason=f"the figures are for {CPU}")
 def test_count_repeats_and_a_call_that_got_worse_is_status_1(tmp_path: Path) -> None:
@@ -132,10 +124,10 @@ def test_count_repeats_and_a_call_that_got_worse_is_status_1(tmp_path: Path) -> 
     makings = Makings.of_this_process(get_current_features()["compiler"])
     write(path, {makings.key: Figures(made_with=makings, instructions={name: 1})})
     words = ("--figures", str(path), "--calls", name)
-    worse = guard(*words)
+    worse = bench("guard", *words)
     assert worse.returncode == 1
     assert f"{name}  worse" in worse.stdout
-    assert guard(*words, "--update").returncode == 0
-    again = guard(*words)
+    assert bench("guard", *words, "--update").returncode == 0
+    again = bench("guard", *words)
     assert again.returncode == 0, again.stdout
     assert "no call takes over 2% more than committed" in again.stdout

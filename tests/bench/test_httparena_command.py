@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("fastapi", reason="FastAPI is not installed")
+
+from helpers.bench_command import interrupted
+from helpers.processes import all_gone, wait_until
 
 from bench.__main__ import main
 from bench.httparena import httparena_command, wrk
@@ -19,7 +20,6 @@ from bench.httparena.httparena_command import Measured, table_of
 from bench.httparena.profiles import PROFILES
 from bench.kit.process_tree import tree_of
 
-ROOT = Path(__file__).parents[2]
 needs_wrk = pytest.mark.skipif(
     sys.platform != "linux" or wrk.program() is None, reason="wrk is not installed: apt install wrk"
 )
@@ -85,35 +85,16 @@ def test_short_run_measures_each_contender(tmp_path: Path, capsys: pytest.Captur
 
 @needs_wrk
 def test_interrupt_ends_the_servers_and_is_told() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "bench",
-        "httparena",
-        "--profiles",
-        "json",
-        "--frameworks",
-        "flask",
-        "--rounds",
-        "99",
-    ]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
-    ) as child:
-        deadline = time.monotonic() + 60
-        while not (loading := [pid for pid in tree_of(child.pid) if name_of(pid) == "wrk"]):
-            assert child.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        started = tree_of(child.pid)[1:]
-        child.send_signal(signal.SIGINT)
-        output, _ = child.communicate(timeout=60)
-    assert loading
-    assert child.returncode == 130
+    servers: list[int] = []
+
+    def until_loading(child: subprocess.Popen[str]) -> None:
+        assert wait_until(lambda: any(name_of(pid) == "wrk" for pid in tree_of(child.pid)), seconds=60)
+        servers.extend(tree_of(child.pid)[1:])
+
+    words = ("httparena", "--profiles", "json", "--frameworks", "flask", "--rounds", "99")
+    output, _ = interrupted(*words, until=until_loading)
     assert "INCOMPLETE" in output
-    while [pid for pid in started if name_of(pid)]:  # they end after their parent
-        assert time.monotonic() < deadline + 60
-        time.sleep(0.1)
+    assert all_gone(servers)  # they end after their parent
 
 
 def name_of(pid: int) -> str:

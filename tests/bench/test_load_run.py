@@ -6,7 +6,6 @@ import csv
 import http.client
 import json
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from helpers.bench_command import ROOT, interrupted, said, started
 
 from bench.kit.processes import Process
 from bench.load.load_run import server_of
@@ -22,26 +22,8 @@ from bench.load.plan import Plan
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the load test runs on Linux")
 
-ROOT = Path(__file__).parents[2]
 LOCUST = [sys.executable, "-m", "locust", "-f", str(ROOT / "bench/load/locustfile.py")]
 TOKEN = "a-token-of-the-tests"
-START = """\
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell has it ignored
-from bench.__main__ import main
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-def bench_load(*arguments: str) -> subprocess.Popen[str]:
-    """The started command."""
-    return subprocess.Popen(
-        [sys.executable, "-c", START, "load", *arguments],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 def rows_of(path: Path) -> Mapping[str, Mapping[str, str]]:
@@ -67,12 +49,7 @@ def get(address: str, path: str) -> tuple[int, str]:
 
 def until_under_load(run: subprocess.Popen[str]) -> str:
     """The address of locust's pages, after the second sample."""
-    assert run.stderr is not None
-    told = ""
-    while told.count(" requests  ") < 2:
-        line = run.stderr.readline()
-        assert line, f"ended before: {told}"
-        told += line
+    told = said(run, " requests  ", times=2)
     found = re.search(r"http://([\d.:]+)/ssrjson", told)
     assert found, told
     return found[1]
@@ -97,7 +74,8 @@ def requests_in(rows: Mapping[str, Mapping[str, str]]) -> int:
 
 @pytest.mark.parametrize("engine", ["orjson", "ssrjson_web"])
 def test_load_on_two_workers_shows_memory_of_each(engine: str, tmp_path: Path) -> None:
-    run = bench_load(
+    run = started(
+        "load",
         *("fastapi", engine, "--server", "uvicorn", "--workers", "2", "--users", "6", "--seconds", "3"),
         *("--megabytes", "4", "--script", "chinese", "--out", str(tmp_path)),
     )
@@ -169,7 +147,7 @@ def test_load_by_master_and_worker_is_polled_by_the_master_alone(tmp_path: Path)
 
 
 def test_load_ends_with_whoever_started_it(tmp_path: Path) -> None:
-    run = bench_load("flask", "orjson", "--web", "--megabytes", "1", "--out", str(tmp_path))
+    run = started("load", "flask", "orjson", "--web", "--megabytes", "1", "--out", str(tmp_path))
     try:
         address = until_under_load(run)
     finally:
@@ -185,17 +163,8 @@ def test_load_ends_with_whoever_started_it(tmp_path: Path) -> None:
 
 
 def test_load_stopped_by_ctrl_c_says_that_it_is_incomplete(tmp_path: Path) -> None:
-    run = bench_load("flask", "stock", "--seconds", "120", "--megabytes", "1", "--out", str(tmp_path))
-    assert run.stderr is not None
-    told = ""
-    while told.count(" requests  ") < 3:
-        line = run.stderr.readline()
-        assert line, f"ended before: {told}"
-        told += line
-    run.send_signal(signal.SIGINT)
-    output, errors = run.communicate(timeout=120)
-    assert run.returncode == 130
+    words = ("load", "flask", "stock", "--seconds", "120", "--megabytes", "1", "--out", tmp_path)
+    output, errors = interrupted(*words, until=lambda child: said(child, " requests  ", times=3))
     assert errors.splitlines().count("stopped by Ctrl-C") == 1
-    assert "Traceback" not in errors
     assert re.match(r"flask under gunicorn, engine stock \(INCOMPLETE: \d+ of 120 s of load\): RSS ", output)
     assert "INCOMPLETE: stopped before the end" in (tmp_path / "flask-stock-gunicorn-1" / "report.html").read_text()

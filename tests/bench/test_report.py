@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-import subprocess
 import sys
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from helpers.bench_command import bench, interrupted
+from helpers.processes import wait_until
 
 from bench.command_output import Page
 from bench.kit.pictures import Picture
@@ -19,15 +18,7 @@ from bench.kit.tables import Table
 from bench.report.page import ARTICLE, page
 from bench.report.steps import Record, read_records, steps, write_records
 
-ROOT = Path(__file__).parents[2]
-COMMAND = [sys.executable, "-m", "bench", "report"]
 PICTURE = Picture(title="A <curve>", caption="RSS & time", png="iVBORw0KGgo=")
-
-
-def report(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=300
-    )
 
 
 def written(
@@ -132,7 +123,7 @@ def test_page_goes_on_without_a_part_whose_figures_cannot_be_read(data: Path, co
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_report_measures_a_part_and_renders_it_again_without_measuring(tmp_path: Path) -> None:
-    done = report("--parts", "article", "--quick", "--out", tmp_path)
+    done = bench("report", "--parts", "article", "--quick", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "[1/1] The article's two scripts\n" in done.stderr
     (step,) = json.loads((tmp_path / "data" / "run.json").read_text("utf-8"))["steps"]
@@ -142,7 +133,7 @@ def test_report_measures_a_part_and_renders_it_again_without_measuring(tmp_path:
     for table in document["tables"]:
         assert all(f"<td>{cell}</td>" in content for row in table["rows"] for cell in row[1:])
     (tmp_path / "index.html").unlink()
-    again = report("--from", tmp_path)
+    again = bench("report", "--from", tmp_path)
     assert again.returncode == 0, again.stderr
     assert (tmp_path / "index.html").read_text("utf-8") == content
 
@@ -150,22 +141,12 @@ def test_report_measures_a_part_and_renders_it_again_without_measuring(tmp_path:
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_report_after_an_interrupt_keeps_what_it_has_and_says_so(tmp_path: Path) -> None:
     log = tmp_path / "data" / "encode.log"
-    with subprocess.Popen(
-        [*COMMAND, "--parts", "encode,decode", "--out", str(tmp_path)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    ) as child:
-        until = time.monotonic() + 120
-        while not (log.is_file() and "[2/" in log.read_text("utf-8")):
-            assert child.poll() is None
-            assert time.monotonic() < until
-            time.sleep(0.2)
-        child.send_signal(signal.SIGINT)
-        output, errors = child.communicate(timeout=120)
-    assert child.returncode == 130, errors
+    words = ("report", "--parts", "encode,decode", "--out", tmp_path)
+
+    def is_under_way() -> bool:
+        return log.is_file() and "[2/" in log.read_text("utf-8")
+
+    output, _ = interrupted(*words, until=lambda _: wait_until(is_under_way, seconds=120))
     assert "INCOMPLETE" in output
     outcomes = {each.name: (each.status, each.reason) for each in read_records(tmp_path / "data")}
     assert outcomes == {"encode": ("incomplete", "stopped by Ctrl-C"), "decode": ("not reached", "")}
@@ -183,7 +164,7 @@ def test_report_of_a_step_that_fails_names_it_and_keeps_the_figures_of_others(
     (out / "data").symlink_to(data)
     (tmp_path / "fastapi.py").write_text("raise ImportError('broken <here>')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    done = report("--parts", "web", "--quick", "--out", out)
+    done = bench("report", "--parts", "web", "--quick", "--out", out)
     assert done.returncode == 1
     content = (out / "index.html").read_text("utf-8")
     assert "FastAPI: failed. error: broken &lt;here&gt;" in content

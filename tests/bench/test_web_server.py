@@ -6,14 +6,13 @@ import contextlib
 import itertools
 import json
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from helpers.bench_command import bench
 
 from bench.kit.http_client import ConnectionLost, ask, send
 from bench.subject import UnableError
@@ -22,13 +21,6 @@ from bench.web import server_cases
 from bench.web.fastapi_cases import all_cases
 from bench.web.fastapi_rivals import WebRival
 from bench.web.web_measure import PROCESS_CLOCK, WebPlan, measure
-
-ROOT = Path(__file__).parents[2]
-
-
-def bench_web(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "bench", "web", *words]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
 @contextmanager
@@ -130,7 +122,7 @@ def test_run_over_servers_shows_every_rival_side_by_side(tmp_path: Path) -> None
         pytest.importorskip(needed, reason=f"{needed}, which the servers run on, is not installed")
     path = tmp_path / "report.json"
     words = ["--server", "--quick", "--rounds", "1", "--cases", "dict/small,post-models/small"]
-    done = bench_web(*words, "--json", str(path))
+    done = bench("web", *words, "--json", path)
     assert done.returncode == 0, done.stderr
     rows = {row["case"]: row["measured"] for row in json.loads(path.read_text("utf-8"))["rows"]}
     assert [each["rival"] for each in rows["dict/small"]] == [
