@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -33,8 +32,7 @@ def page_of(results: Results, *, hint: str = "") -> Page:
         pictures, missing = [], [("No picture", f"matplotlib is not installed ({hint})")]
     without = [[f"{each.engine} ({each.part})", each.reason] for each in results.failures]
     return Page(
-        machine=asdict(results.environment)
-        | {"versions": ", ".join(f"{name} {version}" for name, version in results.environment.versions.items())},
+        machine=results.machine,
         lead=headline(results),
         tables=[
             *tables_of(results),

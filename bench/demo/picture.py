@@ -5,7 +5,7 @@ Only finished runs are drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import median
 
 from bench.demo.findings import short_headline
@@ -25,7 +25,7 @@ def picture_of(results: Results) -> Picture:
     """Raises ImportError where matplotlib is missing."""
     runs = results.finished_runs
     catalogue = results.runs[0].catalogue_bytes / MEGABYTE if results.runs else results.options.megabytes
-    python = " ".join(results.environment.python.split()[:2])
+    python = " ".join(results.machine["python"].split()[:2])
     caption = f"{python}: a FastAPI server with {catalogue:.0f} MB of records ({script_words(results.options.script)})"
     caption += ", all served twice" if results.all_served_twice else ", under load"
     panels = [
@@ -104,10 +104,9 @@ def _times(runs: Sequence[Run]) -> list[Bar]:
 
 
 def _footnote(results: Results) -> str:
-    environment = results.environment
-    has: Callable[[str], bool] = environment.versions.__contains__
-    engines = [f"{run.engine} {environment.versions[run.engine]}" for run in results.finished_runs if has(run.engine)]
-    parts = [environment.date[:10], environment.python, environment.cpu, ", ".join(engines)]
+    machine, versions = results.machine, results.versions
+    engines = [f"{run.engine} {versions[run.engine]}" for run in results.finished_runs if run.engine in versions]
+    parts = [machine["date"][:10], machine["python"], machine["cpu"], ", ".join(engines)]
     if any(run.engine == "pydantic" for run in results.finished_runs):
         parts.append("* with validation and FastAPI’s handling")
     if results.finished_preload:

@@ -9,18 +9,26 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import ssrjson_web
 from bench.demo.sweep import SweepReport
-from bench.kit.machine import cpu_model, installed_versions, python_build, utc_now
+from bench.kit.machine import describe_machine, installed_versions
 from bench.kit.memory_sampler import Sample
 from bench.kit.records import MEGABYTE
+from bench.source_tree import ROOT
 
-__all__ = ["Environment", "Failure", "Options", "ProcessMemory", "Results", "Run", "describe_environment"]
+__all__ = [
+    "Failure",
+    "Options",
+    "ProcessMemory",
+    "Results",
+    "Run",
+    "describe_demo_machine",
+    "package_versions",
+]
 
 _STILL_SHARE = 0.03
 """Growth below this part of the catalogue is noise: allocator pages, not copies."""
 
-_PACKAGES = ("fastapi", "starlette", "pydantic", "uvicorn", "orjson", "msgspec", "matplotlib")
+_PACKAGES = ("ssrjson_web", "fastapi", "starlette", "pydantic", "uvicorn", "orjson", "msgspec", "matplotlib")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,26 +165,13 @@ class Failure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Environment:
-    """The machine and the software."""
-
-    date: str
-    command: str
-    python: str
-    system: str
-    cpu: str
-    cores: int
-    memory_bytes: int
-    level: str
-    versions: dict[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Results:
     """All data that the reports need."""
 
     options: Options
-    environment: Environment
+    machine: Mapping[str, str]
+    versions: Mapping[str, str]
+    """Of the packages under comparison that are installed."""
     runs: tuple[Run, ...]
     control: tuple[Run, ...]
     preload: tuple[Run, ...]
@@ -233,20 +228,18 @@ def _finished(runs: Sequence[Run]) -> tuple[Run, ...]:
     return tuple(run for run in runs if run.cut_off is None)
 
 
-def describe_environment(*, command: Sequence[str]) -> Environment:
-    """This machine, this Python and the packages under comparison."""
-    features = ssrjson_web.get_current_features()
+def package_versions() -> dict[str, str]:
+    """Of the packages under comparison that are installed."""
+    return installed_versions(_PACKAGES)
+
+
+def describe_demo_machine(*, command: Sequence[str]) -> dict[str, str]:
+    """The machine, with what memory depends on, and the command."""
     libc = " ".join(platform.libc_ver()).strip()
-    return Environment(
-        date=utc_now(),
-        command=" ".join(command),
-        python=python_build(),
-        system=", ".join(
-            part for part in (f"{platform.system()} {platform.release()}", platform.machine(), libc) if part
-        ),
-        cpu=cpu_model(),
-        cores=len(os.sched_getaffinity(0)),
-        memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
-        level=features["level"],
-        versions={"ssrjson_web": features["version"], **installed_versions(_PACKAGES)},
-    )
+    system = (f"{platform.system()} {platform.release()}", platform.machine(), libc)
+    return {
+        "command": " ".join(command),
+        **describe_machine(package_versions(), sources=ROOT),
+        "system": ", ".join(filter(None, system)),
+        "memory": f"{os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 1e9:.1f} GB",
+    }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bench.demo.engines import ENGINES
 from bench.demo.measure import WrongAnswer, measure
-from bench.demo.results import Failure, Options, Results, Run, describe_environment
+from bench.demo.results import Failure, Options, Results, Run, describe_demo_machine, package_versions
 from bench.demo.server import serving
 from bench.kit.processes import ProcessDied
 from bench.kit.progress import Progress
@@ -46,7 +46,8 @@ def run(options: Options, *, progress: Progress, command: Sequence[str]) -> Resu
     ]
     return Results(
         options=options,
-        environment=describe_environment(command=command),
+        machine=describe_demo_machine(command=command),
+        versions=package_versions(),
         runs=tuple(filter(None, runs)),
         control=tuple(filter(None, control)),
         preload=tuple(filter(None, preload)),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from helpers.demo_results import make_preload, make_run
 
-from bench.demo.results import Failure, Options, Results, Run, describe_environment
+from bench.demo.results import Failure, Options, Results, Run, describe_demo_machine, package_versions
 
 
 @pytest.fixture
@@ -38,10 +37,10 @@ def make_results() -> Callable[..., Results]:
         failures: tuple[Failure, ...] = (),
         python: str = "CPython 3.11.7",
     ) -> Results:
-        environment = describe_environment(command=["python", "-m", "bench", "demo"])
         return Results(
             options=Options(out=Path("demo-out")),
-            environment=replace(environment, python=python),
+            machine={**describe_demo_machine(command=["python", "-m", "bench", "demo"]), "python": python},
+            versions=package_versions(),
             runs=runs,
             control=control,
             preload=preload,

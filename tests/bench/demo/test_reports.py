@@ -128,7 +128,7 @@ def test_files_hold_every_figure_words_and_picture(make_results: MakeResults, tm
     assert data["runs"][1]["processes"][0]["caches"]["bytes"] == 26_500_000
     assert data["runs"][1]["samples"][0] == {"seconds": 0.0, "rss_bytes": 100_000_000}
     assert data["preload"][2]["processes"][2]["uss_trimmed_bytes"] == 16_900_000
-    assert data["environment"]["versions"]["ssrjson_web"]
+    assert data["versions"]["ssrjson_web"]
     assert data["options"]["out"] == "demo-out"
 
 
