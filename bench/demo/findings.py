@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from bench.demo.results import Results, Run
 from bench.kit.records import MEGABYTE
+from bench.kit.tables import gain, megabytes
 
 __all__ = ["findings", "headline", "short_headline"]
 
@@ -34,7 +35,7 @@ def _held(holding: Sequence[Run]) -> str:
     catalogue = holding[0].catalogue_bytes
     growth = _span(holding, lambda run: run.growth_bytes, _about)
     if any(run.is_still for run in holding):
-        copies = _span(holding, lambda run: run.server.copies_bytes, _mb)
+        copies = _span(holding, lambda run: run.server.copies_bytes, megabytes)
         return (
             f"{_names(holding)} left {copies} MB of cached UTF-8 copies in the catalogue's strings; the server grew by "
             f"{growth} MB."
@@ -53,7 +54,7 @@ def short_headline(results: Results) -> str:
     if not holding or not clean:
         return "What serving JSON adds to a server's memory"
     if any(run.is_still for run in holding):
-        copies = _span(holding, lambda run: run.server.copies_bytes, _mb)
+        copies = _span(holding, lambda run: run.server.copies_bytes, megabytes)
         return f"{_names(holding)} left {copies} MB of cached UTF-8 copies; {_names(clean)} left none"
     growth = _span(holding, lambda run: run.growth_bytes, _about)
     others = "did not" if all(run.is_still for run in clean) else "left no copies"
@@ -70,10 +71,11 @@ def _of_copies(results: Results) -> Iterable[tuple[str, str]]:
     if not holding:
         return
     held = _span(holding, lambda run: (run.server.caches or {})["cached_strings"], "{:,}".format)
+    size = _span(holding, lambda run: run.server.copies_bytes, megabytes)
     yield (
         "Where the memory goes",
         f"{_names(holding)} asked CPython for a string's UTF-8 form, and CPython keeps that copy in the string until "
-        f"the string is freed: {held} copies here, {_span(holding, lambda run: run.server.copies_bytes, _mb)} MB. "
+        f"the string is freed: {held} copies here, {size} MB. "
         "malloc_trim cannot give them back, because they are in use.",
     )
     yield (
@@ -159,12 +161,12 @@ def _run(runs: Sequence[Run], engine: str) -> Run | None:
 
 
 def _grew(run: Run) -> str:
-    grown = _mb(run.growth_bytes)
+    grown = megabytes(run.growth_bytes)
     return f"grew by {grown} MB" if run.growth_bytes > 0 and grown != "0.0" else _NO_GROWTH
 
 
 def _each(runs: Sequence[Run], n_bytes: Callable[[Run], float]) -> str:
-    return ", ".join(f"{run.engine} {n_bytes(run) / MEGABYTE:+.1f} MB" for run in runs)
+    return ", ".join(f"{run.engine} {gain(n_bytes(run))} MB" for run in runs)
 
 
 def _span(runs: Sequence[Run], value: Callable[[Run], float], text: Callable[[float], str]) -> str:
@@ -177,10 +179,6 @@ def _span(runs: Sequence[Run], value: Callable[[Run], float], text: Callable[[fl
 def _names(runs: Sequence[Run]) -> str:
     names = [run.engine for run in runs]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _mb(n_bytes: float) -> str:
-    return f"{n_bytes / MEGABYTE:.1f}"
 
 
 def _about(n_bytes: float) -> str:

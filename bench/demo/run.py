@@ -10,6 +10,7 @@ from bench.demo.results import Failure, Options, Results, Run, describe_demo_mac
 from bench.demo.server import serving
 from bench.kit.processes import ProcessDied
 from bench.kit.progress import Progress
+from bench.kit.tables import megabytes
 
 __all__ = ["EXTRA_HINT", "run"]
 
@@ -72,31 +73,22 @@ class _Stage:
         """One engine on one server, of a single process or of forked workers; None where it fails."""
         self._progress.start(f"{engine} ({part})", "loading the catalogue")
         try:
-            seed, show = self._options.seed, self._progress.advance
-            megabytes = self._options.megabytes
-            with serving(engine=engine, megabytes=megabytes, script=script, seed=seed, workers=workers) as server:
+            seed, size, show = self._options.seed, self._options.megabytes, self._progress.advance
+            with serving(engine=engine, megabytes=size, script=script, seed=seed, workers=workers) as server:
                 done = measure(server, engine=engine, script=script, seed=seed, seconds=seconds, on_page=show)
         except (ProcessDied, WrongAnswer, OSError) as error:
             self._failures.append(Failure(engine=engine, part=part, reason=str(error)))
             self._progress.finish(f"FAILED, going on without it: {error}")
             return None
-        kind, before, after = "RSS", done.server.rss_base_bytes, done.server.rss_trimmed_bytes
+        kind, before, after = "RSS", float(done.server.rss_base_bytes), float(done.server.rss_trimmed_bytes)
         if workers:
-            kind, before, after = (
-                "private memory of a worker",
-                *(
-                    round(done.mean_of_workers(lambda each, name=name: getattr(each, name)))  # type: ignore[misc]
-                    for name in ("uss_base_bytes", "uss_trimmed_bytes")
-                ),
-            )
+            kind = "private memory of a worker"
+            before = done.mean_of_workers(lambda each: each.uss_base_bytes)
+            after = done.mean_of_workers(lambda each: each.uss_trimmed_bytes)
         self._progress.finish(
             f"{sum(sweep.requests for sweep in done.sweeps):,} pages in {done.sweeps[0].seconds:.1f} s, "
-            f"{kind} {_mb(before)} to {_mb(after)} MB, "
-            f"{_mb(done.mean_of_workers(lambda each: each.copies_bytes))} MB in cached UTF-8 copies"
+            f"{kind} {megabytes(before)} to {megabytes(after)} MB, "
+            f"{megabytes(done.mean_of_workers(lambda each: each.copies_bytes))} MB in cached UTF-8 copies"
             + ("" if done.cut_off is None else f"; UNFINISHED, {done.cut_off}")
         )
         return done
-
-
-def _mb(n_bytes: float) -> str:
-    return f"{n_bytes / 1e6:.1f}"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.demo.results import ProcessMemory, Results, Run
-from bench.kit.records import MEGABYTE
-from bench.kit.tables import Table
+from bench.kit.tables import Table, gain, megabytes
 
 __all__ = ["tables_of"]
 
@@ -42,8 +41,8 @@ def _sweep_table(runs: Sequence[Run]) -> Table:
     first = runs[0]
     is_validating = any(run.engine == "pydantic" and run.cut_off is None for run in runs)
     return Table(
-        title=f"{first.script_title} catalogue: {first.records:,} records, {_mb(first.catalogue_bytes)} MB of "
-        f"objects, {_mb(first.text_bytes)} MB of them text",
+        title=f"{first.script_title} catalogue: {first.records:,} records, {megabytes(first.catalogue_bytes)} MB of "
+        f"objects, {megabytes(first.text_bytes)} MB of them text",
         headers=_COLUMNS,
         rows=[_of_width(_sweep_row(run), len(_COLUMNS)) for run in runs],
         notes=[
@@ -60,10 +59,10 @@ def _sweep_row(run: Run) -> list[str]:
     mark = "*" if run.engine == "pydantic" else ""
     return [
         run.engine,
-        *map(_mb, (run.server.rss_base_bytes, run.server.rss_end_bytes, run.server.rss_trimmed_bytes)),
-        _gain(run.growth_bytes),
-        _mb(run.server.copies_bytes),
-        _gain(run.server.growth_bytes),
+        *map(megabytes, (run.server.rss_base_bytes, run.server.rss_end_bytes, run.server.rss_trimmed_bytes)),
+        gain(run.growth_bytes),
+        megabytes(run.server.copies_bytes),
+        gain(run.server.growth_bytes),
         *(
             "-" if us is None else f"{us:{'.1f' if us < 100 else '.0f'}}{mark}"
             for us in (run.encode_first_us, run.encode_again_us)
@@ -86,9 +85,9 @@ def _preload_row(run: Run) -> list[str]:
         return _unfinished(run.engine, base)
     return [
         run.engine,
-        *map(_mb, (base, run.mean_of_workers(lambda each: each.uss_trimmed_bytes))),
-        _gain(run.mean_of_workers(lambda each: each.growth_bytes)),
-        *map(_mb, (run.pss_base_bytes, run.pss_trimmed_bytes)),
+        *map(megabytes, (base, run.mean_of_workers(lambda each: each.uss_trimmed_bytes))),
+        gain(run.mean_of_workers(lambda each: each.growth_bytes)),
+        *map(megabytes, (run.pss_base_bytes, run.pss_trimmed_bytes)),
     ]
 
 
@@ -109,22 +108,14 @@ def _process_table(runs: Sequence[Run]) -> Table:
 
 def _process_row(engine: str, name: str, process: ProcessMemory) -> list[str]:
     figures = (process.rss_base_bytes, process.rss_trimmed_bytes, process.uss_base_bytes, process.uss_trimmed_bytes)
-    copies = "" if process.caches is None else _mb(process.copies_bytes)
-    return [engine, f"{name} {process.pid}", *map(_mb, figures), _gain(process.growth_bytes), copies]
+    copies = "" if process.caches is None else megabytes(process.copies_bytes)
+    return [engine, f"{name} {process.pid}", *map(megabytes, figures), gain(process.growth_bytes), copies]
 
 
 def _unfinished(engine: str, before: float) -> list[str]:
     """A row after a load that was cut off: figures would describe only a part of it."""
-    return [engine, _mb(before), "cut off"]
+    return [engine, megabytes(before), "cut off"]
 
 
 def _of_width(cells: list[str], n_columns: int) -> list[str]:
     return cells + ["-"] * (n_columns - len(cells))
-
-
-def _mb(n_bytes: float) -> str:
-    return f"{n_bytes / MEGABYTE:.1f}"
-
-
-def _gain(n_bytes: float) -> str:
-    return f"{n_bytes / MEGABYTE:+.1f}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bench.kit.plain_text import prose, terminal_width, text_table
 
-__all__ = ["Table", "significant", "span"]
+__all__ = ["Table", "gain", "megabytes", "significant"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +42,11 @@ def significant(value: float) -> str:
     return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
-def span(values: Sequence[float], form: str = ".1f") -> str:
-    """One number where all values are printed alike, else the lowest to the highest; a dash for no values."""
-    if not values:
-        return "-"
-    low, high = f"{min(values):{form}}", f"{max(values):{form}}"
-    return low if low == high else f"{low} to {high}"
+def megabytes(n_bytes: float | None) -> str:
+    """In units of 1,000,000 bytes; a dash for None."""
+    return "-" if n_bytes is None else f"{n_bytes / 1e6:.1f}"
+
+
+def gain(n_bytes: float | None) -> str:
+    """The same with its sign."""
+    return "-" if n_bytes is None else f"{n_bytes / 1e6:+.1f}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bench.command_output import Page
 from bench.kit.pictures import COLOURS, SERIES_COLOURS, Curve, Curves, Mark, Picture, draw
-from bench.kit.tables import Table
+from bench.kit.tables import Table, gain, megabytes
 from bench.load.load_results import PERCENTILES, Results
 from bench.load.samples import Sample, WorkerSample
 
@@ -252,11 +252,6 @@ def sum_of(numbers: Iterable[int | None]) -> int | None:
     return None if None in known or not known else sum(number for number in known if number is not None)
 
 
-def megabytes(n_bytes: int | None) -> str:
-    """In units of 1,000,000 bytes; a dash for None."""
-    return "-" if n_bytes is None else f"{n_bytes / 1e6:.1f}"
-
-
 def growth_of(before: int | None, after: int | None) -> str:
     """In MB, with its sign; a dash where a value is missing."""
-    return "-" if before is None or after is None else f"{(after - before) / 1e6:+.1f}"
+    return gain(None if before is None or after is None else after - before)

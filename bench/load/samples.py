@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from bench.kit.recorded import from_json
+from bench.kit.tables import megabytes
 
 Phase = Literal["load", "after", "trimmed"]
 
@@ -47,7 +48,7 @@ class Sample:
     def as_text(self) -> str:
         """The sample for a terminal."""
         workers = "; ".join(
-            f"{each.pid}: RSS {_megabytes(each.rss_bytes)} MB, copies {_megabytes(each.cache_bytes)} MB"
+            f"{each.pid}: RSS {megabytes(each.rss_bytes)} MB, copies {megabytes(each.cache_bytes)} MB"
             for each in self.workers
         )
         return f"{self.seconds:5.1f} s  {self.users:>3} users  {self.n_requests:>6,} requests  {workers}"
@@ -74,7 +75,3 @@ def lines_of(path: Path) -> Iterator[str]:
     """The complete lines of a file that another process may still write; none if the file does not exist."""
     if path.exists():
         yield from (line for line in path.read_text("utf-8").splitlines(keepends=True) if line.endswith("\n"))
-
-
-def _megabytes(n_bytes: int | None) -> str:
-    return "-" if n_bytes is None else f"{n_bytes / 1e6:.1f}"
