@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bench.kit import markup
 from bench.kit.machine import describe_machine
 from bench.kit.pictures import COLOURS, Picture
 from bench.kit.plain_text import prose
-from bench.kit.recorded import from_json
 from bench.kit.tables import Table
 from bench.rivals import RIVALS, MissingRivalError, Rival, select
 from bench.source_tree import ROOT
@@ -73,12 +72,12 @@ class Page:
         """The page of a JSON file, without its figures. Raises KeyError and TypeError for another file."""
         return cls(
             machine=document["machine"],
-            tables=[from_json(Table, each) for each in document["tables"]],
+            tables=[Table(**each) for each in document["tables"]],
             document={},
             is_complete=document["is_complete"],
             lead=document["lead"],
             texts=[(title, text) for title, text in document["texts"]],
-            pictures=[from_json(Picture, each) for each in document["pictures"]],
+            pictures=[Picture(**each) for each in document["pictures"]],
         )
 
     def write_html(self, path: Path, title: str) -> None:
@@ -188,6 +187,21 @@ def chosen_settings(options: argparse.Namespace, usual: Settings = USUAL) -> Set
     if options.rounds < 1:
         raise UsageError(f"--rounds is {options.rounds}: at least 1 is needed")
     return settings.with_rounds(options.rounds)
+
+
+_Found = TypeVar("_Found")
+
+
+def until_stopped(measured: Iterable[_Found]) -> tuple[list[_Found], bool]:
+    """What is measured, one after the other, and whether that is all: Ctrl-C ends it and keeps what there is."""
+    found: list[_Found] = []
+    try:
+        for each in measured:
+            found.append(each)
+    except KeyboardInterrupt:
+        say("stopped by Ctrl-C")
+        return found, False
+    return found, True
 
 
 def check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:

@@ -22,6 +22,7 @@ from bench.command_output import (
     publishing,
     say,
     split_names,
+    until_stopped,
 )
 from bench.kit.tables import Table, significant
 from bench.rivals import OURS, Rival
@@ -112,18 +113,14 @@ def _page(options: argparse.Namespace) -> Page:
     parts = split_names(options.parts) or list(_PARTS)
     check_names("part", parts, _PARTS)
     rivals, machine = present_rivals(options.rivals)
-    tables: list[Table] = []
-    document: dict[str, Any] = {}
-    is_complete = True
-    try:
-        for part in parts:
-            for table, answers in _PARTS[part](rivals, _QUICK if options.quick else Sizes(**given)):
-                tables.append(table)
-                document[table.title] = answers
-    except KeyboardInterrupt:
-        say("stopped by Ctrl-C")
-        is_complete = False
-    return Page(machine={**machine, "clock": "cpu time"}, tables=tables, document=document, is_complete=is_complete)
+    sizes = _QUICK if options.quick else Sizes(**given)
+    found, is_complete = until_stopped(section for part in parts for section in _PARTS[part](rivals, sizes))
+    return Page(
+        machine={**machine, "clock": "cpu time"},
+        tables=[table for table, _ in found],
+        document={table.title: answers for table, answers in found},
+        is_complete=is_complete,
+    )
 
 
 Section = Iterator[tuple[Table, Any]]

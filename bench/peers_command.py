@@ -24,6 +24,7 @@ from bench.command_output import (
     publishing,
     say,
     split_names,
+    until_stopped,
 )
 from bench.kit.tables import Table
 from bench.rivals import RIVALS, Rival, select
@@ -107,7 +108,7 @@ def _page(options: argparse.Namespace) -> Page:
     names = options.rivals or ",".join(each.name for each in RIVALS if each.name != _OTHER_SETTINGS)
     rivals, machine = present_rivals(names)
     absent = [each.name for each in select(split_names(names)) if each not in rivals]
-    rows, is_complete = _timed(cases, rivals, settings)
+    rows, is_complete = until_stopped(_timed(cases, rivals, settings))
     report = Report(machine={**machine, "clock": "cpu time"}, rows=rows, is_complete=is_complete)
     lengths: dict[str, tuple[str, str]] = {}
     peaks: dict[tuple[str, str], float] = {}
@@ -143,9 +144,7 @@ def _cases(options: argparse.Namespace) -> list[Case]:
     return cases
 
 
-def _timed(cases: Sequence[Case], rivals: Sequence[Rival], settings: Settings) -> tuple[list[Row], bool]:
-    """The rows, and whether none is missing."""
-    rows: list[Row] = []
+def _timed(cases: Sequence[Case], rivals: Sequence[Rival], settings: Settings) -> Iterator[Row]:
     makers: Mapping[Operation, Callable[[Case], Subject]] = {"encode": EncodeSubject.of, "decode": DecodeSubject.of}
     for operation, maker in makers.items():
         plan = Plan(
@@ -156,11 +155,7 @@ def _timed(cases: Sequence[Case], rivals: Sequence[Rival], settings: Settings) -
             settings=settings,
             clock=CPU_CLOCK,
         )
-        found, is_complete = run(plan)
-        rows += found
-        if not is_complete:
-            return rows, False
-    return rows, True
+        yield from run(plan)
 
 
 def lengths_with_copies() -> dict[str, tuple[str, str]]:

@@ -21,6 +21,7 @@ from bench.command_output import (
     publishing,
     say,
     split_names,
+    until_stopped,
 )
 from bench.speed_results import Report, report_to_json
 from bench.speed_run import Plan, run
@@ -117,7 +118,7 @@ def _measured(operation: Operation, options: argparse.Namespace, cases: Sequence
         settings=settings,
         clock=_CLOCKS[options.clock],
     )
-    rows, is_complete = run(plan)
+    rows, is_complete = until_stopped(run(plan))
     report = Report(machine=machine, rows=rows, is_complete=is_complete)
     return Page(
         machine=machine,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bench.cases import Case
@@ -26,25 +26,19 @@ class Plan:
     clock: Clock
 
 
-def run(plan: Plan) -> tuple[list[Row], bool]:
-    """The rows, and whether all were measured: Ctrl-C ends the run and keeps the rows so far."""
-    rows: list[Row] = []
+def run(plan: Plan) -> Iterator[Row]:
+    """The rows, case by case."""
     total = len(plan.cases) * len(plan.modes)
-    try:
-        for place, case in enumerate(plan.cases):
-            try:
-                subject = plan.make_subject(case)
-            except UnableError as error:
-                say(f"{case.name}: left out: {error}")
-                continue
-            for turn, mode in enumerate(plan.modes, start=1):
-                row = _row(case, mode, subject, plan)
-                rows.append(row)
-                say(f"[{place * len(plan.modes) + turn}/{total}] {mode.label:<18} {case.name:<26} {gist(row)}")
-    except KeyboardInterrupt:
-        say("stopped by Ctrl-C")
-        return rows, False
-    return rows, True
+    for place, case in enumerate(plan.cases):
+        try:
+            subject = plan.make_subject(case)
+        except UnableError as error:
+            say(f"{case.name}: left out: {error}")
+            continue
+        for turn, mode in enumerate(plan.modes, start=1):
+            row = _row(case, mode, subject, plan)
+            say(f"[{place * len(plan.modes) + turn}/{total}] {mode.label:<18} {case.name:<26} {gist(row)}")
+            yield row
 
 
 def _row(case: Case, mode: Mode, subject: Subject, plan: Plan) -> Row:

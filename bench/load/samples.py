@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from bench.kit.recorded import from_json
 from bench.kit.tables import megabytes
 
 Phase = Literal["load", "after", "trimmed"]
@@ -43,7 +42,8 @@ class Sample:
     @classmethod
     def from_line(cls, line: str) -> Sample:
         """The sample of a line."""
-        return from_json(cls, json.loads(line))
+        fields = json.loads(line)
+        return cls(**{**fields, "workers": [WorkerSample(**each) for each in fields["workers"]]})
 
     def as_text(self) -> str:
         """The sample for a terminal."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-from bench.command_output import Page, UsageError, add_common_options, publishing, say, split_names
+from bench.command_output import Page, UsageError, add_common_options, publishing, say, split_names, until_stopped
 from bench.kit.machine import describe_machine, installed_versions
 from bench.races.race import Document, Race
 from bench.source_tree import ROOT
@@ -124,17 +124,7 @@ def _page(race: Race, options: argparse.Namespace) -> Page:
     size = options.size if options.size is not None else race.quick_size if options.quick else race.size
     if min(size, options.rounds or 1) < 1 or options.rounds == 0:
         raise UsageError("--size and --rounds are at least 1")
-    settings = race.settings(rounds=options.rounds, is_quick=options.quick)
-    rows: list[Row] = []
-    is_complete = True
-    try:
-        for document in race.documents(size):
-            if any(fnmatchcase(document.name, each) for each in split_names(options.cases)):
-                rows.append(race.row(_chosen(document, split_names(options.rivals)), settings))
-                say(f"{race.name}  {document.name}, {document.n_bytes / 1e6:.2f} MB: {gist(rows[-1])}")
-    except KeyboardInterrupt:
-        say("stopped by Ctrl-C")
-        is_complete = False
+    rows, is_complete = until_stopped(_rows(race, size, options))
     if is_complete and not rows:
         raise UsageError(f"no case matches {options.cases!r}, or the libraries that make the documents are missing")
     names = {"ssrjson_web", *race.needs, *(each.rival.split(".")[0] for row in rows for each in row.measurements)}
@@ -147,6 +137,15 @@ def _page(race: Race, options: argparse.Namespace) -> Page:
         is_complete=is_complete,
         has_faults=any(each.is_wrong for row in rows for each in row.measurements),
     )
+
+
+def _rows(race: Race, size: int, options: argparse.Namespace) -> Iterator[Row]:
+    settings = race.settings(rounds=options.rounds, is_quick=options.quick)
+    for document in race.documents(size):
+        if any(fnmatchcase(document.name, each) for each in split_names(options.cases)):
+            row = race.row(_chosen(document, split_names(options.rivals)), settings)
+            say(f"{race.name}  {document.name}, {document.n_bytes / 1e6:.2f} MB: {gist(row)}")
+            yield row
 
 
 def _chosen(document: Document, names: Sequence[str]) -> Document:

@@ -17,6 +17,7 @@ from bench.command_output import (
     chosen_settings,
     publishing,
     split_names,
+    until_stopped,
 )
 from bench.kit.machine import describe_machine
 from bench.source_tree import ROOT
@@ -89,7 +90,7 @@ def _measured(options: argparse.Namespace, frameworks: Sequence[Framework]) -> P
             clock=PROCESS_CLOCK if options.clock == "cpu" else WALL_CLOCK,
         )
         if plan.cases and is_complete:
-            found, is_complete = run(plan)
+            found, is_complete = until_stopped(run(plan))
             rows += found
             tables += web_tables(found, framework)
     return Page(

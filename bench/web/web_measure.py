@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bench.command_output import say
@@ -66,17 +66,12 @@ class WebPlan:
     clock: Clock
 
 
-def run(plan: WebPlan) -> tuple[list[WebRow], bool]:
-    """The rows, and whether all were measured: Ctrl-C ends the run and keeps the rows so far."""
-    rows: list[WebRow] = []
-    try:
-        for place, case in enumerate(plan.cases, start=1):
-            rows.append(measure(case, plan))
-            say(f"[{place}/{len(plan.cases)}] {case.name:<20} {_gist(rows[-1])}")
-    except KeyboardInterrupt:
-        say("stopped by Ctrl-C")
-        return rows, False
-    return rows, True
+def run(plan: WebPlan) -> Iterator[WebRow]:
+    """The rows, case by case."""
+    for place, case in enumerate(plan.cases, start=1):
+        row = measure(case, plan)
+        say(f"[{place}/{len(plan.cases)}] {case.name:<20} {_gist(row)}")
+        yield row
 
 
 def measure(case: WebCase, plan: WebPlan) -> WebRow:
