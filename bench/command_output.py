@@ -134,36 +134,48 @@ def present_rivals(names: str) -> tuple[list[Rival], dict[str, str]]:
     return [rival for rival in rivals if rival.name in versions], describe_machine(versions, sources=ROOT)
 
 
-def publishing(make: Callable[[argparse.Namespace], Page | None]) -> Callable[[argparse.Namespace], int]:
+Start = Callable[[argparse.Namespace], int]
+"""Begins a command, and gives its exit status."""
+
+
+def refusing(start: Start) -> Start:
+    """The start of a command; what its arguments name and cannot be used is a line and status 2."""
+
+    def started(options: argparse.Namespace) -> int:
+        try:
+            return start(options)
+        except (UsageError, lzma.LZMAError) as error:
+            say(f"error: {error}")
+        except OSError as error:
+            if error.filename is None:  # an error of standard output, not of a file that an argument names
+                raise
+            say(f"error: {error}")
+        return 2
+
+    return started
+
+
+def publishing(make: Callable[[argparse.Namespace], Page | None]) -> Start:
     """The start of a command that makes a page of its options."""
-    return partial(_publish, make)
+    return refusing(partial(_publish, make))
 
 
 def _publish(make: Callable[[argparse.Namespace], Page | None], options: argparse.Namespace) -> int:
     """Prints the page, if there is one, and writes the files asked for.
 
-    Gives the exit status: 0, 1 where a result of ours was wrong, 2 for arguments that cannot be used, 130 after Ctrl-C.
-    Raises OSError where the output cannot be written.
+    Gives the exit status: 0, 1 where a result of ours was wrong, 130 after Ctrl-C. Raises UsageError, and OSError where
+    the output cannot be written.
     """
-    try:
-        for path in filter(None, (options.json, options.markdown)):
-            check_writable(path)
-        page = make(options)
-        if page is None:
-            return 0
-        print(page.as_text())
-        if options.json:
-            options.json.write_text(json.dumps(page.as_document(), indent=1, ensure_ascii=False), "utf-8")
-        if options.markdown:
-            options.markdown.write_text(page.as_markdown(), "utf-8")
-    except (UsageError, lzma.LZMAError) as error:
-        say(f"error: {error}")
-        return 2
-    except OSError as error:
-        if error.filename is None:  # an error of standard output, not of a file that an argument names
-            raise
-        say(f"error: {error}")
-        return 2
+    for path in filter(None, (options.json, options.markdown)):
+        check_writable(path)
+    page = make(options)
+    if page is None:
+        return 0
+    print(page.as_text())
+    if options.json:
+        options.json.write_text(json.dumps(page.as_document(), indent=1, ensure_ascii=False), "utf-8")
+    if options.markdown:
+        options.markdown.write_text(page.as_markdown(), "utf-8")
     return 130 if not page.is_complete else 1 if page.has_faults else 0
 
 

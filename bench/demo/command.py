@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from bench.command_output import say
+from bench.command_output import UsageError, refusing, say
 from bench.demo.engines import ENGINES
 from bench.demo.page import page_of, write_reports
 from bench.demo.results import Options
@@ -27,7 +27,7 @@ __all__ = ["add_command", "run_demo"]
 _DEFAULTS = Options()
 _NEEDED = ("fastapi", "uvicorn")
 _STATM = Path("/proc/self/statm")
-_FAILED, _UNUSABLE, _INTERRUPTED, _TERMINATED = 1, 2, 130, 143
+_FAILED, _INTERRUPTED, _TERMINATED = 1, 130, 143
 
 _DESCRIPTION = """\
 Serve a resident catalogue of records through FastAPI, one JSON engine after another, and watch
@@ -79,16 +79,16 @@ def add_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--no-control", action="store_true", help="leave the ASCII control out")
     parser.add_argument("--no-preload", action="store_true", help="leave the preload case out")
     parser.add_argument("--quick", action="store_true", help="like --mb 6 --seconds 1.5, unless these are given")
-    parser.set_defaults(start=run_demo)
+    parser.set_defaults(start=refusing(run_demo))
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
-    """Run it and return the exit status. Takes over SIGTERM while it runs."""
+    """Run it and return the exit status. Takes over SIGTERM while it runs. Raises UsageError."""
     if not _STATM.exists():
-        return _refuse("the demo reads the memory of its servers from /proc, which exists only on Linux")
+        raise UsageError("the demo reads the memory of its servers from /proc, which exists only on Linux")
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        return _refuse(f"the demo needs {' and '.join(missing)}: {EXTRA_HINT}")
+        raise UsageError(f"the demo needs {' and '.join(missing)}: {EXTRA_HINT}")
     given = {
         "megabytes": arguments.mb or (6.0 if arguments.quick else None),
         "seconds": arguments.seconds or (1.5 if arguments.quick else None),
@@ -104,7 +104,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
         options.out.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=options.out).close()
     except OSError as error:
-        return _refuse(f"the reports cannot be written to {options.out}: {error.strerror}")
+        raise UsageError(f"the reports cannot be written to {options.out}: {error.strerror}") from error
     progress = Progress(sys.stderr)
     previous = signal.signal(signal.SIGTERM, _terminate)
     lines: list[str] = []
@@ -135,11 +135,6 @@ class _Terminated(BaseException):
 
 def _terminate(*_: object) -> NoReturn:
     raise _Terminated
-
-
-def _refuse(reason: str) -> int:
-    say(f"bench demo: {reason}")
-    return _UNUSABLE
 
 
 def _engines(text: str) -> tuple[str, ...]:

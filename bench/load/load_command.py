@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from bench.command_output import UsageError, check_names, say, split_names
+from bench.command_output import UsageError, check_names, refusing, say, split_names
 from bench.kit.command_line import between
 from bench.kit.processes import ProcessDied
 from bench.load.load_page import engines_page, engines_table, request_table, worker_table
@@ -36,7 +36,7 @@ def add_command(commands: Any) -> None:
         epilog=_EPILOG,
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
-    parser.set_defaults(start=_start)
+    parser.set_defaults(start=refusing(_start))
     servers = sorted({server for each in SERVERS.values() for server in each})
     parser.add_argument("app", nargs="?", default="fastapi", choices=list(SERVERS), help="the framework")
     parser.add_argument(
@@ -72,18 +72,15 @@ def add_command(commands: Any) -> None:
 
 def _start(options: argparse.Namespace) -> int:
     engines = list(dict.fromkeys(split_names(options.engine)))
-    try:
-        plans = _plans(options, engines)
-    except UsageError as error:
-        return _error(str(error))
+    plans = _plans(options, engines)
     of_engines = [engine for engine in engines if engine in ("orjson", "msgspec")]
     needed = ["locust", plans[0].app, *of_engines, plans[0].served_by]
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:
         are = "is" if len(missing) == 1 else "are"
-        return _error(f"{' and '.join(missing)} {are} not installed; what the load test needs: {EXTRA_HINT}")
+        raise UsageError(f"{' and '.join(missing)} {are} not installed; what the load test needs: {EXTRA_HINT}")
     if sys.platform != "linux":
-        return _error("the load test needs Linux: it starts and watches the servers by Linux's means")
+        raise UsageError("the load test needs Linux: it starts and watches the servers by Linux's means")
     try:
         return _load(plans)
     except ProcessDied as error:
@@ -121,8 +118,3 @@ def _load(plans: Sequence[Plan]) -> int:
         engines_page(found, links).write_html(folder / "report.html", title)
         print(f"\n{engines_table(found).as_text()}\nreport: {folder / 'report.html'}")
     return max(statuses)
-
-
-def _error(message: str) -> int:
-    say(f"error: {message}")
-    return 2

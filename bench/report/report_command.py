@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from bench.command_output import UsageError, check_names, say, split_names
+from bench.command_output import UsageError, check_names, refusing, split_names
 from bench.kit.progress import Progress
 from bench.report.page import page
 from bench.report.steps import PARTS, NoRunError, collect, read_records, steps
@@ -44,7 +44,7 @@ def add_command(commands: Any) -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(start=_start)
+    parser.set_defaults(start=refusing(_report))
     parser.add_argument(
         "--parts",
         metavar="NAMES",
@@ -56,19 +56,6 @@ def add_command(commands: Any) -> None:
         "--from", dest="source", type=Path, metavar="DIR", help="measure nothing: make the page of an earlier run"
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help=f"output folder; default {_OUT}, or the one of --from")
-
-
-def _start(options: argparse.Namespace) -> int:
-    try:
-        return _report(options)
-    except UsageError as error:
-        say(f"error: {error}")
-        return 2
-    except OSError as error:
-        if error.filename is None:  # not a file that an argument names, but a full disk
-            raise
-        say(f"error: {error}")
-        return 2
 
 
 def _report(options: argparse.Namespace) -> int:
