@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bench import procfs
@@ -75,8 +75,9 @@ class Sizes:
     text_mb: int = 100
     catalogue_mb: int = 100
     objects: int = 1000
-    """Of the article's scripts."""
+    """Of the article's scripts: some 1 GB."""
     rounds: int = 3
+    """Processes of a rival for the article and the document of rows; documents of each size in the series."""
 
 
 _QUICK = Sizes(max_mb=4, document_mb=1, text_mb=8, catalogue_mb=8, objects=100, rounds=1)
@@ -89,31 +90,21 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser("memory", help="the article's scripts, cost by size, peak memory, pages after a fork")
     parser.set_defaults(start=publishing(_page))
     parser.add_argument("--parts", metavar="NAMES", default="", help=f"only these: {', '.join(_PARTS)}")
-    for name, what in (
-        ("max_mb", "largest document of a series, at most 1024"),
-        ("document_mb", "the document of rows"),
-        ("text_mb", "the long string"),
-        ("catalogue_mb", "the preloaded catalogue"),
-        ("objects", "objects of the article's scripts; 1000 take some 1 GB"),
-        ("rounds", "documents timed for each size, and processes of a rival for the article and the document of rows"),
-    ):
-        default = getattr(Sizes, name)
-        parser.add_argument(
-            f"--{name.replace('_', '-')}", type=int, default=default, metavar="N", help=f"{what}; default {default}"
-        )
+    parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Sizes.rounds}, with --quick 1")
     add_common_options(parser, "small sizes and one round")
 
 
 def _page(options: argparse.Namespace) -> Page:
     if not procfs.is_available():
         raise UsageError("memory is read from /proc: this command needs Linux")
-    given = {field.name: getattr(options, field.name) for field in fields(Sizes)}
-    if min(given.values()) < 1 or given["max_mb"] > 1024:
-        raise UsageError("--max-mb must be from 1 to 1024, and the other numbers at least 1")
+    sizes = _QUICK if options.quick else Sizes()
+    if options.rounds is not None:
+        if options.rounds < 1:
+            raise UsageError(f"--rounds is {options.rounds}: at least 1 is needed")
+        sizes = replace(sizes, rounds=options.rounds)
     parts = split_names(options.parts) or list(_PARTS)
     check_names("part", parts, _PARTS)
     rivals, machine = present_rivals(options.rivals)
-    sizes = _QUICK if options.quick else Sizes(**given)
     found, is_complete = until_stopped(section for part in parts for section in _PARTS[part](rivals, sizes))
     return Page(
         machine={**machine, "clock": "cpu time"},

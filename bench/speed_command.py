@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from bench import corpus
 from bench.bench_decode import DecodeSubject
@@ -26,10 +27,22 @@ from bench.command_output import (
 from bench.speed_results import Report, report_to_json
 from bench.speed_run import Plan, run
 from bench.speed_tables import report_tables
-from bench.subject import Kind, Mode
+from bench.subject import Kind, Mode, Temperature
 from bench.timing import CPU_CLOCK, WALL_CLOCK, Clock, Settings
 
 _QUICK_MAX_BYTES = 400_000
+_MODES: Mapping[Operation, Sequence[Mode]] = {
+    "encode": [
+        Mode(operation="encode", kind=kind, temperature=temperature)
+        for kind in get_args(Kind)
+        for temperature in get_args(Temperature)
+    ],
+    "decode": [
+        Mode(operation="decode", kind="bytes"),
+        Mode(operation="decode", kind="str", temperature="cold"),
+        Mode(operation="decode", kind="str", temperature="warm"),
+    ],
+}
 _CLOCKS: Mapping[str, Clock] = {"cpu": CPU_CLOCK, "wall": WALL_CLOCK}
 
 
@@ -37,10 +50,8 @@ def add_commands(commands: Any) -> None:
     """Adds `encode` and `decode` to an `argparse` subparsers object."""
     encode = commands.add_parser("encode", help="time of encoding, to bytes and to str")
     encode.add_argument("--evicted", action="store_true", help="only fresh objects, in none of the CPU's caches")
-    encode.add_argument("--output", dest="kind", choices=["bytes", "str", "both"], default="both")
     _add_options(encode, "encode")
     decode = commands.add_parser("decode", help="time of decoding, from bytes and from str")
-    decode.add_argument("--input", dest="kind", choices=["bytes", "str", "both"], default="both")
     decode.add_argument("--keep-results", action="store_true", help="free results after the clock has stopped")
     _add_options(decode, "decode")
 
@@ -50,34 +61,23 @@ def _add_options(parser: argparse.ArgumentParser, operation: Operation) -> None:
     parser.add_argument("--cases", metavar="PATTERNS", default="", help="names, globs or families: rows,doc/t*")
     parser.add_argument("--rounds", type=int, metavar="N", help=f"default {Settings.rounds}")
     parser.add_argument("--clock", choices=list(_CLOCKS), default="cpu", help="cpu time of the thread, or wall time")
-    parser.add_argument("--cold", action="store_true", help="only fresh strings")
-    parser.add_argument("--warm", action="store_true", help="only data that the rival had before, str too")
+    labels = ", ".join(mode.label for mode in _MODES[operation])
+    parser.add_argument("--modes", metavar="PATTERNS", default="", help=f"labels or globs: {labels}")
     parser.add_argument("--corpus", type=Path, action="append", default=[], metavar="DIR", help="*.json, *.json.xz")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
     add_common_options(parser, "few short rounds, and small documents only")
 
 
-def modes_of(operation: Operation, kind: str, *, cold: bool, evicted: bool, warm: bool) -> list[Mode]:
-    """The modes that the options select; without `cold`, `evicted` and `warm` cold ones, and warm objects to bytes.
+def chosen_modes(operation: Operation, patterns: Sequence[str]) -> list[Mode]:
+    """The modes whose label is one of `patterns`, or matches it; without patterns those that most programs have.
 
-    Encoding to str uses no cached UTF-8 copy, and decoding the same str twice is rare.
+    Encoding to str uses no cached UTF-8 copy, and decoding the same str twice is rare. Raises UsageError for none.
     """
-    selects = cold or evicted or warm
-    kinds: Sequence[Kind] = ("bytes", "str")
-    modes = []
-    for each in kinds:
-        if kind not in (each, "both"):
-            continue
-        if operation == "decode" and each == "bytes":
-            modes.append(Mode(operation=operation, kind=each))
-            continue
-        if cold or not selects:
-            modes.append(Mode(operation=operation, kind=each, temperature="cold"))
-        if evicted:
-            modes.append(Mode(operation=operation, kind=each, temperature="evicted"))
-        if warm or (not selects and each == "bytes"):
-            modes.append(Mode(operation=operation, kind=each, temperature="warm"))
-    return modes
+    usual = [f"{operation} bytes", f"{operation} bytes cold", f"{operation} str cold", "encode bytes warm"]
+    chosen = [mode for mode in _MODES[operation] if any(fnmatchcase(mode.label, each) for each in patterns or usual)]
+    if not chosen:
+        raise UsageError(f"no mode matches {', '.join(patterns)!r}: --help names them")
+    return chosen
 
 
 def _page(operation: Operation, options: argparse.Namespace) -> Page | None:
@@ -110,7 +110,7 @@ def _measured(operation: Operation, options: argparse.Namespace, cases: Sequence
         machine["results"] = f"freed {when}"
     plan = Plan(
         cases=cases,
-        modes=modes_of(operation, options.kind, cold=options.cold, evicted=options.evicted, warm=options.warm),
+        modes=chosen_modes(operation, ["* evicted"] if options.evicted else split_names(options.modes)),
         rivals=rivals,
         make_subject=EncodeSubject.of
         if operation == "encode"

@@ -46,7 +46,18 @@ def test_quick_run_prints_tables_and_writes_files(operation: str, modes: list[st
 
 def test_level_of_the_environment_is_named_and_its_goals_are_lower(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    words = ("decode", "--quick", "--cases", "small/tiny", "--rivals", "json", "--input", "bytes", "--json", str(path))
+    words = (
+        "decode",
+        "--quick",
+        "--cases",
+        "small/tiny",
+        "--rivals",
+        "json",
+        "--modes",
+        "decode bytes",
+        "--json",
+        str(path),
+    )
     done = bench(*words, level="portable")
     assert done.returncode == 0, done.stderr
     assert json.loads(path.read_text("utf-8"))["machine"]["level"] == "portable"
@@ -59,6 +70,7 @@ def test_level_of_the_environment_is_named_and_its_goals_are_lower(tmp_path: Pat
         (["encode", "--cases", "nothing"], "no case matches 'nothing'"),
         (["encode", "--cases", "small", "--rivals", "nobody"], "unknown rival nobody"),
         (["encode", "--cases", "small", "--rounds", "0"], "--rounds is 0"),
+        (["decode", "--cases", "small", "--modes", "* evicted"], "no mode matches '* evicted'"),
         (["decode", "--corpus", "no-such-folder"], "no-such-folder"),
     ],
 )
@@ -70,7 +82,7 @@ def test_arguments_that_cannot_be_used_get_one_line_and_status_2(arguments: list
 
 
 def test_interrupt_prints_what_was_measured() -> None:
-    words = ("encode", "--cases", "rows", "--rivals", "json", "--output", "str")
+    words = ("encode", "--cases", "rows", "--rivals", "json", "--modes", "encode str cold")
     output, _ = interrupted(*words, until=lambda child: said(child, "rows/ascii"))
     assert "INCOMPLETE" in output
     assert "rows/ascii" in output
