@@ -10,9 +10,9 @@ of the thread's CPU time.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from bench.command_output import Page, add_common_options, check_names, chosen_settings, publishing, say, split_names
@@ -36,6 +36,9 @@ _REQUEST_SIZES = (10_000, 50_000)  # Starlette compresses longer bodies in a thr
 class Measured:
     """One compressor, or one middleware, on one body."""
 
+    is_request: bool
+    """Whether the body is answered by a whole application."""
+
     contender: str
     coding: str
     language: str
@@ -45,18 +48,6 @@ class Measured:
     """CPU time of the fastest round, for one body."""
     share: float
     """The bytes that are sent, as a percentage of the body."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Body:
-    """A body that is compressed, and how many bytes each contender sends."""
-
-    language: str
-    is_request: bool
-    """Whether it is answered by whole applications."""
-    document: Document
-    codings: dict[str, str]
-    sent_bytes: dict[str, int]
 
 
 def add_command(commands: Any) -> None:
@@ -72,13 +63,13 @@ def _page(options: argparse.Namespace) -> Page:
     families = split_names(options.rivals) or list(_FAMILIES)
     check_names("rival", families, _FAMILIES)
     versions = installed_versions(("ssrjson_web", *CODEC_PACKAGES, *MIDDLEWARE_PACKAGES))
-    found: dict[bool, list[Measured]] = {False: [], True: []}
+    found: list[Measured] = []
     is_complete, is_wrong = True, False
     try:
-        for body in _bodies(families, is_quick=options.quick):
-            found[body.is_request] += measured(body, settings)
-            kind = _MIDDLEWARES if body.is_request else "compressors"
-            say(f"{body.language}, {body.document.n_bytes} bytes: {len(body.codings)} {kind}")
+        for rows in _bodies(families, settings, is_quick=options.quick):
+            found += rows
+            kind = _MIDDLEWARES if rows[0].is_request else "compressors"
+            say(f"{rows[0].language}, {rows[0].body_bytes} bytes: {len(rows)} {kind}")
     except KeyboardInterrupt:
         is_complete = False
     except WrongContenderError as error:
@@ -87,94 +78,84 @@ def _page(options: argparse.Namespace) -> Page:
     return Page(
         machine={**describe_machine(versions, sources=ROOT), "clock": "CPU time of the thread"},
         tables=[
-            _table(language, [one for one in rows if one.language == language], is_request=is_request)
-            for is_request, rows in found.items()
+            _table(language, rows, is_request=is_request)
+            for is_request in (False, True)
             for language in SCRIPTS
-            if any(one.language == language for one in rows)
+            if (rows := [one for one in found if (one.is_request, one.language) == (is_request, language)])
         ],
         document={
-            "compressors": [asdict(one) for one in found[False]],
-            "requests": [asdict(one) for one in found[True]],
+            "compressors": [asdict(one) for one in found if not one.is_request],
+            "requests": [asdict(one) for one in found if one.is_request],
         },
         is_complete=is_complete,
         has_faults=is_wrong,
     )
 
 
-def _bodies(families: Sequence[str], *, is_quick: bool) -> Iterator[Body]:
+def _bodies(families: Sequence[str], settings: Settings, *, is_quick: bool) -> Iterator[list[Measured]]:
+    """The compressors, then the middlewares, on one body after the other. Raises WrongContenderError."""
     known = [codec for codec in codecs(_once) if codec.name.split()[0] in families]
     for language in SCRIPTS:
         for size in (SIZES[:2] if is_quick else SIZES) if known else ():
-            yield _compressed(language, body_of(language, size), known)
+            yield measured(language, body_of(language, size), [_by_codec(codec) for codec in known], settings)
         if _MIDDLEWARES in families:
             for size in _REQUEST_SIZES[:1] if is_quick else _REQUEST_SIZES:
-                yield _answered(language, size)
+                asked = [_by_request(one) for one in served(rows_of(language, size), _once)]
+                yield measured(language, body_of(language, size), asked, settings, is_request=True)
 
 
-def _compressed(language: str, body: bytes, known: Sequence[Codec]) -> Body:
-    contenders = [Contender(name=codec.name, call=codec.compress, view=codec.decompress) for codec in known]
-    return Body(
-        language=language,
-        is_request=False,
-        document=_document(language, body, contenders),
-        codings={codec.name: codec.coding for codec in known},
-        sent_bytes={codec.name: len(codec.compress(body)) for codec in known},
-    )
+@dataclass(frozen=True, kw_only=True)
+class Sender:
+    """What makes the bytes that are sent of a body."""
+
+    coding: str
+    contender: Contender
+    sent: Callable[[Any], bytes]
+    """The bytes in what the contender's call gives."""
 
 
-def _answered(language: str, size: int) -> Body:
-    """Whole requests to each framework, through every middleware."""
+def _by_codec(codec: Codec) -> Sender:
+    contender = Contender(name=codec.name, call=codec.compress, view=codec.decompress)
+    return Sender(coding=codec.coding, contender=contender, sent=bytes)
+
+
+def _by_request(one: Served) -> Sender:
+    """A whole request to a framework, through a middleware."""
     unpack = {codec.coding: codec.decompress for codec in codecs(_once)} | {"": bytes}
-    known = {
-        f"{one.framework}: {one.name}{f' ({one.coding})' * bool(one.coding)}": one
-        for one in served(rows_of(language, size), _once)
-    }
 
-    def unpacked(answer: Any, *, coding: str) -> bytes | None:
-        return unpack[coding](answer.body).rstrip(b"\n") if answer.coding == coding else None
+    def unpacked(answer: Any) -> bytes | None:
+        return unpack[one.coding](answer.body).rstrip(b"\n") if answer.coding == one.coding else None
 
-    contenders = [
-        Contender(name=name, call=partial(_ask, one), view=partial(unpacked, coding=one.coding))
-        for name, one in known.items()
-    ]
-    return Body(
-        language=language,
-        is_request=True,
-        document=_document(language, body_of(language, size), contenders),
-        codings={name: one.coding for name, one in known.items()},
-        sent_bytes={name: len(one.ask().body) for name, one in known.items()},
-    )
+    name = f"{one.framework}: {one.name}{f' ({one.coding})' * bool(one.coding)}"
+    contender = Contender(name=name, call=lambda _: one.ask(), view=unpacked)
+    return Sender(coding=one.coding, contender=contender, sent=lambda answer: bytes(answer.body))
 
 
-def _ask(one: Served, _: object) -> Any:
-    return one.ask()
-
-
-def _document(language: str, body: bytes, contenders: Sequence[Contender]) -> Document:
-    return Document(
+def measured(
+    language: str, body: bytes, senders: Sequence[Sender], settings: Settings, *, is_request: bool = False
+) -> list[Measured]:
+    """Every sender on one body. Raises WrongContenderError."""
+    document = Document(
         name=f"{language}, {len(body)} bytes",
-        contenders=contenders,
+        contenders=[one.contender for one in senders],
         make=lambda: body,
         is_right=lambda unpacked: bool(unpacked == body),
         n_bytes=len(body),
     )
-
-
-def measured(body: Body, settings: Settings) -> list[Measured]:
-    """Every contender on one body. Raises WrongContenderError."""
-    document = body.document
     samples = race(lanes_of(document), settings, document.clock).samples
+    sent_bytes = [len(one.sent(one.contender.call(body))) for one in senders]
     return [
         Measured(
-            contender=name,
-            coding=coding,
-            language=body.language,
-            body_bytes=document.n_bytes,
-            sent_bytes=body.sent_bytes[name],
-            us=samples[name].best_ns / 1000,
-            share=100 * body.sent_bytes[name] / document.n_bytes,
+            is_request=is_request,
+            contender=one.contender.name,
+            coding=one.coding,
+            language=language,
+            body_bytes=len(body),
+            sent_bytes=n_sent,
+            us=samples[one.contender.name].best_ns / 1000,
+            share=100 * n_sent / len(body),
         )
-        for name, coding in body.codings.items()
+        for one, n_sent in zip(senders, sent_bytes, strict=True)
     ]
 
 
