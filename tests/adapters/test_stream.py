@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
+import threading
 import tracemalloc
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from helpers.streams import Watched
-from helpers.streams_in_process import IN_PROCESS, InProcess
+from helpers.streams_in_process import IN_A_LOOP, IN_PROCESS, InProcess
 
 
 @pytest.fixture(params=IN_PROCESS)
 def way(request: pytest.FixtureRequest) -> InProcess:
+    return IN_PROCESS[request.param]()
+
+
+@pytest.fixture(params=IN_A_LOOP)
+def served(request: pytest.FixtureRequest) -> InProcess:
     return IN_PROCESS[request.param]()
 
 
@@ -105,6 +113,86 @@ def test_stream_takes_a_chunk_of_memory(way: InProcess) -> None:
         tracemalloc.stop()
     assert counted.n_bytes > 20_000_000
     assert peak < 3_000_000
+
+
+class Left(Exception):
+    pass
+
+
+class Leaving(list[bytes]):
+    """A client that leaves with the first chunk."""
+
+    def append(self, chunk: bytes) -> None:
+        raise Left
+
+    def extend(self, chunks: Any) -> None:
+        for chunk in chunks:
+            self.append(chunk)
+
+
+@pytest.mark.parametrize("name", ["array", "lines"])
+def test_stream_that_is_left_closes_its_source(way: InProcess, name: str) -> None:
+    source = Watched(10**9)
+    response = way.make(getattr(way, name), source.of(way.kind), chunk_size=100)
+    with pytest.raises(Left):
+        way.send(response, Leaving())
+    assert source.closed == 1
+    assert source.pulled < 10
+
+
+@pytest.mark.parametrize("pause_seconds", [0.0, 0.01])
+def test_stream_whose_task_is_cancelled_closes_its_source(served: InProcess, pause_seconds: float) -> None:
+    source = Watched(10**9, pause_seconds=pause_seconds)
+    response = served.make(served.array, source.of(served.kind))
+
+    async def run() -> None:
+        task = asyncio.ensure_future(served.serve(response, []))
+        while source.pulled < 3:
+            await asyncio.sleep(0.005)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while not source.closed:
+            await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(run(), 30))
+    assert source.closed == 1
+
+
+def test_stream_of_a_source_that_waits_lets_others_run(served: InProcess) -> None:
+    source = Watched(10, pause_seconds=0.02)
+    response = served.make(served.array, source.of(served.kind))
+
+    async def run() -> int:
+        task = asyncio.ensure_future(served.serve(response, []))
+        n_turns = 0
+        while not task.done():
+            n_turns += 1
+            await asyncio.sleep(0.005)
+        return n_turns
+
+    assert asyncio.run(run()) >= 10
+    assert (threading.get_ident() in source.threads) is (served.kind == "async")
+
+
+@pytest.mark.parametrize("name", [name for name in IN_A_LOOP if "async" in name])
+def test_async_stream_that_never_waits_lets_others_run_between_chunks(name: str) -> None:
+    async def endless() -> AsyncIterator[int]:
+        while True:
+            yield 1
+
+    served = IN_PROCESS[name]()
+    response = served.make(served.array, endless(), chunk_size=1000)
+
+    async def run() -> None:
+        task = asyncio.ensure_future(served.serve(response, []))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(asyncio.wait_for(run(), 20))
 
 
 @pytest.mark.parametrize("name", ["array", "lines", "events"])

@@ -7,10 +7,9 @@ import contextlib
 import datetime
 import decimal
 import gzip
-import itertools
 import json
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -60,93 +59,11 @@ def test_stream_that_is_never_iterated_closes_its_source() -> None:
     assert closed == [1, 1]
 
 
-@pytest.mark.parametrize("way", ["wsgi", "asgi"])
-def test_stream_that_is_left_closes_its_source(way: str) -> None:
-    source = Watched(10**9)
-    response = SSRJSONStreamingResponse(source.items(), chunk_size=100)
-    if way == "wsgi":
-        next(iter(response))
-        response.close()
-    else:
-
-        async def leave() -> None:
-            async with ThreadSensitiveContext(), contextlib.aclosing(aiter(response)) as content:
-                await anext(content)
-
-        asyncio.run(leave())
-    assert source.closed == 1
-    assert source.pulled < 10
-
-
-def test_async_stream_that_is_left_closes_its_source() -> None:
-    source = Watched(10**9)
-
-    async def leave() -> None:
-        async with contextlib.aclosing(
-            aiter(SSRJSONStreamingResponse(source.async_items(), chunk_size=100))
-        ) as content:
-            await anext(content)
-        assert source.closed == 1
-
-    asyncio.run(leave())
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_stream_whose_task_is_cancelled_closes_its_source(kind: str) -> None:
-    source = Watched(10**9, pause_seconds=0.01)
-
-    async def run() -> None:
-        async with ThreadSensitiveContext():
-            task = asyncio.ensure_future(all_chunks(SSRJSONStreamingResponse(source.of(kind))))
-            while source.pulled < 3:
-                await asyncio.sleep(0.005)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            for _ in range(200):
-                if source.closed:
-                    break
-                await asyncio.sleep(0.01)
-            assert source.closed == 1
-
-    asyncio.run(run())
-
-
 def test_sync_stream_under_asgi_is_iterated_in_one_thread_that_is_not_the_loop() -> None:
     source = Watched(2000, n_chars=100)
     chunks_of(SSRJSONStreamingResponse(source.items(), chunk_size=1000), "asgi")
     assert len(source.threads) == 1
     assert source.threads != {threading.get_ident()}
-
-
-def test_sync_stream_under_asgi_lets_others_run() -> None:
-    source = Watched(10, pause_seconds=0.02)
-
-    async def run() -> int:
-        task = asyncio.ensure_future(all_chunks(SSRJSONStreamingResponse(source.items())))
-        n_turns = 0
-        while not task.done():
-            n_turns += 1
-            await asyncio.sleep(0.005)
-        return n_turns
-
-    assert asyncio.run(run()) >= 10
-
-
-def test_async_stream_that_never_waits_lets_others_run_between_chunks() -> None:
-    async def endless() -> AsyncIterator[int]:
-        for i in itertools.count():
-            yield i
-
-    async def run() -> None:
-        task = asyncio.ensure_future(all_chunks(SSRJSONStreamingResponse(endless(), chunk_size=1000)))
-        for _ in range(20):
-            await asyncio.sleep(0)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(asyncio.wait_for(run(), 20))
 
 
 @pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous iterators")

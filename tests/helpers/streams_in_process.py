@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["IN_PROCESS", "InProcess"]
+__all__ = ["IN_A_LOOP", "IN_PROCESS", "InProcess"]
 
 
 class InProcess:
@@ -37,6 +37,10 @@ class InProcess:
 
     def send(self, response: Any, sent: list[bytes]) -> None:
         """Add to a list what a server would send."""
+        asyncio.run(self.serve(response, sent))
+
+    async def serve(self, response: Any, sent: list[bytes]) -> None:
+        """The same in an event loop, where the server has one."""
         raise NotImplementedError
 
     def chunks(self, stream: Any, items: Any, **options: Any) -> list[bytes]:
@@ -88,13 +92,10 @@ class _Quart(InProcess):
         assert response.timeout is None
         return response
 
-    def send(self, response: Any, sent: list[bytes]) -> None:
-        async def send() -> None:
-            async with response.response as body:
-                async for chunk in body:
-                    sent.append(chunk)
-
-        asyncio.run(send())
+    async def serve(self, response: Any, sent: list[bytes]) -> None:
+        async with response.response as body:
+            async for chunk in body:
+                sent.append(chunk)
 
 
 class _Django(InProcess):
@@ -114,18 +115,18 @@ class _Django(InProcess):
         self.event_options = ({},) if by_asgi else ({}, {"wsgi_keep_alive": 15})
 
     def send(self, response: Any, sent: list[bytes]) -> None:
-        from asgiref.sync import ThreadSensitiveContext
-
-        async def send() -> None:
-            async with ThreadSensitiveContext(), contextlib.aclosing(aiter(response)) as content:
-                async for chunk in content:
-                    sent.append(chunk)
-
         with contextlib.closing(response):
             if self._by_asgi:
-                asyncio.run(send())
+                super().send(response, sent)
             else:
                 sent.extend(response)
+
+    async def serve(self, response: Any, sent: list[bytes]) -> None:
+        from asgiref.sync import ThreadSensitiveContext
+
+        async with ThreadSensitiveContext(), contextlib.aclosing(aiter(response)) as content:
+            async for chunk in content:
+                sent.append(chunk)
 
 
 class _Starlette(InProcess):
@@ -146,14 +147,16 @@ class _Starlette(InProcess):
 
         self.event, self._exchange = SSRJSONEvent, Exchange
 
-    def send(self, response: Any, sent: list[bytes]) -> None:
+    async def serve(self, response: Any, sent: list[bytes]) -> None:
         exchange = self._exchange()
 
         async def send(message: Any) -> None:
+            exchange.messages[:] = [message]
             if message.get("body"):
                 sent.append(message["body"])
 
-        asyncio.run(response(exchange.scope, exchange.receive, send))
+        await response(exchange.scope, exchange.receive, send)
+        assert exchange.is_complete
 
 
 IN_PROCESS: dict[str, Callable[[], InProcess]] = {
@@ -167,3 +170,5 @@ IN_PROCESS: dict[str, Callable[[], InProcess]] = {
     "starlette, async": lambda: _Starlette("async"),
 }
 """Each skips the test where its framework is not installed."""
+IN_A_LOOP = [name for name in IN_PROCESS if name not in ("flask", "django by WSGI")]
+"""Those whose server has an event loop."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import threading
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from helpers.streams import Watched
 from quart import Quart, request, stream_with_context
 
 from ssrjson_web.quart import SSRJSON, SSRJSONProvider, stream_array, stream_lines
@@ -27,54 +25,6 @@ async def chunks_of(stream: Any, items: Any, **arguments: Any) -> list[bytes]:
     assert response.timeout is None
     async with response.response as body:
         return [chunk async for chunk in body]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("pause_seconds", [0.0, 0.01])
-def test_stream_whose_task_is_cancelled_closes_its_source(kind: str, pause_seconds: float) -> None:
-    source = Watched(10**9, pause_seconds=pause_seconds)
-
-    async def run() -> None:
-        task = asyncio.ensure_future(chunks_of(stream_array, source.of(kind)))
-        while source.pulled < 3:
-            await asyncio.sleep(0.005)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert source.closed == 1
-
-    asyncio.run(asyncio.wait_for(run(), 30))
-
-
-def test_sync_stream_is_iterated_outside_of_the_loop_and_lets_others_run() -> None:
-    source = Watched(10, pause_seconds=0.02)
-
-    async def run() -> int:
-        task = asyncio.ensure_future(chunks_of(stream_array, source.items()))
-        n_turns = 0
-        while not task.done():
-            n_turns += 1
-            await asyncio.sleep(0.005)
-        return n_turns
-
-    assert asyncio.run(run()) >= 10
-    assert threading.get_ident() not in source.threads
-
-
-def test_async_stream_that_never_waits_lets_others_run_between_chunks() -> None:
-    async def endless() -> AsyncIterator[int]:
-        while True:
-            yield 1
-
-    async def run() -> None:
-        task = asyncio.ensure_future(chunks_of(stream_array, endless(), chunk_size=1000))
-        for _ in range(20):
-            await asyncio.sleep(0)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(asyncio.wait_for(run(), 20))
 
 
 def test_stream_with_context_has_the_request_while_it_is_iterated() -> None:
