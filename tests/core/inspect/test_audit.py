@@ -1,16 +1,12 @@
 """_audit_utf8_cache through ssrjson_web.audit: where strings are found, what is counted, and that nothing is touched.
 
-What is reached is what scan_utf8_cache reaches, which test_cache_scan.py holds against a slow and obvious walk.
+What is reached is what scan_utf8_cache reaches, which test_scan.py holds against a slow and obvious walk.
 """
 
 from __future__ import annotations
 
-import ctypes
-import functools
 import gc
-import operator
 import random
-import signal
 import sys
 import types
 from collections import Counter, OrderedDict, UserList, defaultdict, deque, namedtuple
@@ -378,57 +374,3 @@ def test_audit_runs_no_code_of_the_objects() -> None:
     thing = Meta("Made", (), {"__slots__": ("text",), "__module__": "app"})()
     object.__setattr__(thing, "text", cached(30))
     assert audited(thing).by_type.keys() == {"app.Made"}
-
-
-def test_audit_leaves_reference_counts_as_they_were() -> None:
-    text, inner, thing, key, slotted = cached(10), [cached(20)], Plain(cached(30)), cached(40), Slotted(cached(50))
-    root = {key: [text, inner, (thing, text)], "b": {text, 1.5}, "c": deque([inner]), "d": slotted}
-    everything: list[Any] = [text, inner, inner[0], thing, key, slotted, root, root[key], Plain, Slotted, dict, HERE]
-    audit(root)
-    before = [sys.getrefcount(each) for each in everything]
-    for _ in range(50):
-        audit(root)
-        audit(everything)
-    assert [sys.getrefcount(each) for each in everything] == before
-
-
-# ---- Ctrl-C -----------------------------------------------------------------------------------
-
-
-def audit_interrupted(root: object, found: list[Any]) -> None:
-    """Append what an audit gives that begins with SIGINT already there: see test_cache_scan.py."""
-    interrupt = ctypes.pythonapi.PyErr_SetInterrupt
-    interrupt.restype = None
-    audits = map(operator.methodcaller("__call__"), [interrupt, functools.partial(_core._audit_utf8_cache, root, 5, 5)])
-    found.extend(filter(None, audits))
-
-
-@pytest.fixture
-def large() -> list[Any]:
-    return [[number] for number in range(200_000)] + [[cached(10)]]
-
-
-def test_audit_is_ended_by_an_interrupt(large: list[Any]) -> None:
-    reference = sys.getrefcount(large)
-    found: list[Any] = []
-    for _ in range(3):
-        with pytest.raises(KeyboardInterrupt):
-            audit_interrupted(large, found)
-    assert found == []
-    assert sys.getrefcount(large) == reference
-    assert paths(large) == {"root[*][*]": 10}
-
-
-def test_audit_survives_an_interrupt_that_raises_nothing_and_changes_the_objects(large: list[Any]) -> None:
-    def handle(_number: int, _frame: object) -> None:
-        del large[:100_000]
-        large.append([cached(20)])
-
-    found: list[Any] = []
-    previous = signal.signal(signal.SIGINT, handle)
-    try:
-        audit_interrupted(large, found)
-    finally:
-        signal.signal(signal.SIGINT, previous)
-    assert found == [_core._audit_utf8_cache(large, 5, 5)]
-    assert paths(large) == {"root[*][*]": 30}

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import ctypes
 import functools
 import gc
-import operator
 import random
-import signal
 import sys
 import tracemalloc
 import types
@@ -597,17 +594,6 @@ def test_scan_makes_no_dicts_for_inline_attributes() -> None:
     assert not any(isinstance(held, dict) for held in gc.get_referents(*things))
 
 
-def test_scan_leaves_reference_counts_as_they_were() -> None:
-    text, inner, thing, key = cached(10), [cached(20)], Plain(cached(30)), cached(40)
-    root = {key: [text, inner, (thing, text)], "b": {text, 1.5}, "c": deque([inner])}
-    everything: list[Any] = [text, inner, inner[0], thing, key, root, root[key], Plain, dict, list, deque, str, HERE]
-    scan_utf8_cache(root)
-    before = [sys.getrefcount(each) for each in everything]
-    for _ in range(50):
-        scan_utf8_cache(root, *everything)
-    assert [sys.getrefcount(each) for each in everything] == before
-
-
 def test_scan_takes_a_few_bytes_of_memory_an_object() -> None:
     root = [[number] for number in range(200_000)]
     tracemalloc.start()
@@ -617,47 +603,3 @@ def test_scan_takes_a_few_bytes_of_memory_an_object() -> None:
     finally:
         tracemalloc.stop()
     assert n_bytes < 200_000 * 51  # no two objects within 512 bytes: see address_set.h; else far less
-
-
-# ---- Ctrl-C -----------------------------------------------------------------------------------
-
-
-def scan_interrupted(root: object, reports: list[CacheReport]) -> None:
-    """Append a scan that begins with SIGINT already there: no bytecode is run before the end that would see it."""
-    interrupt = ctypes.pythonapi.PyErr_SetInterrupt
-    interrupt.restype = None
-    call = operator.methodcaller("__call__")
-    scans = map(call, [interrupt, functools.partial(scan_utf8_cache, root)])
-    reports.extend(filter(None, scans))
-
-
-@pytest.fixture
-def large() -> list[Any]:
-    return [[number] for number in range(200_000)] + [[cached(10)]]
-
-
-def test_scan_is_ended_by_an_interrupt(large: list[Any]) -> None:
-    reference = sys.getrefcount(large)
-    reports: list[CacheReport] = []
-    for _ in range(3):
-        with pytest.raises(KeyboardInterrupt):
-            scan_interrupted(large, reports)
-    assert reports == []
-    assert sys.getrefcount(large) == reference
-    assert found_bytes(large) == 10
-
-
-def test_scan_survives_an_interrupt_that_raises_nothing_and_changes_the_objects(large: list[Any]) -> None:
-    def handle(_number: int, _frame: object) -> None:
-        del large[:100_000]
-        large.append([cached(20)])
-
-    reports: list[CacheReport] = []
-    previous = signal.signal(signal.SIGINT, handle)
-    try:
-        scan_interrupted(large, reports)
-    finally:
-        signal.signal(signal.SIGINT, previous)
-    assert len(large) == 100_002
-    assert reports == [scan_utf8_cache(large)]
-    assert reports[0]["bytes"] == 30
