@@ -1,4 +1,4 @@
-"""Commands that serve `apps` and `shop`, calls of an `asgi.MemoryMiddleware` without a server, and what it counted."""
+"""Commands that serve `apps` and `shop`, calls of an `asgi.MemoryMiddleware` without a server, and what one counted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import sys
 from typing import Any
 
+from ssrjson_web import wsgi
 from ssrjson_web.asgi import MemoryMiddleware
 
 TOKEN = "a-token-of-the-tests"
@@ -66,13 +67,13 @@ def run(app: Any, scope: dict[str, Any], *received: dict[str, Any]) -> list[dict
     return asyncio.run(exchange(app, scope, *received))
 
 
-def requests_of(middleware: MemoryMiddleware) -> dict[str, Any]:
+def requests_of(middleware: MemoryMiddleware | wsgi.MemoryMiddleware) -> dict[str, Any]:
     assert middleware.monitor is not None
     figures: dict[str, Any] = middleware.monitor.stats()["requests"]
     return figures
 
 
-def responses_of(middleware: MemoryMiddleware) -> dict[str, int]:
+def responses_of(middleware: MemoryMiddleware | wsgi.MemoryMiddleware) -> dict[str, int]:
     """The outcomes that were counted at all; the number of requests and of failed ones agrees with them."""
     assert middleware.monitor is not None
     stats = middleware.monitor.stats()

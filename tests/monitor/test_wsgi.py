@@ -13,6 +13,7 @@ from wsgiref.validate import validator
 
 import pytest
 from helpers.threads import in_threads
+from monitor.calls import requests_of, responses_of
 
 import ssrjson_web
 from ssrjson_web._core import current_recorder
@@ -63,23 +64,6 @@ def run(app: Any, given: dict[str, Any]) -> tuple[str, list[tuple[str, str]], by
         if hasattr(result, "close"):
             result.close()
     return started[0], started[1], b"".join(written)
-
-
-def requests_of(middleware: MemoryMiddleware) -> dict[str, Any]:
-    assert middleware.monitor is not None
-    figures: dict[str, Any] = middleware.monitor.stats()["requests"]
-    return figures
-
-
-def responses_of(middleware: MemoryMiddleware) -> dict[str, int]:
-    """The outcomes that were counted at all; the number of requests and of failed ones agrees with them."""
-    assert middleware.monitor is not None
-    stats = middleware.monitor.stats()
-    responses: dict[str, int] = stats["responses"]
-    assert list(responses) == ["1xx", "2xx", "3xx", "4xx", "5xx", "other", "raised", "aborted"]
-    assert stats["requests"]["count"] == sum(responses.values()) == stats["latency"]["le"]["+Inf"]
-    assert stats["requests"]["failed"] == responses["5xx"] + responses["raised"]
-    return {how: number for how, number in responses.items() if number}
 
 
 def echo(given: Any, start_response: Any) -> Any:
