@@ -32,6 +32,7 @@ __all__ = [
     "has_opted_out",
     "is_disabled",
     "is_made_by_stock",
+    "is_mapping_own",
     "is_of_stock",
     "is_ours",
     "is_same_zone",
@@ -162,7 +163,6 @@ def _is_own_for_all_fields() -> bool:
     instead."""
     return (
         all(map(_library.is_own_module, (*_MODULES, *_HELPERS)))
-        and _library.has_own(field_mapping, *OF_MAPPING)
         and all(map(_library.are_own, HELPING_CLASSES))
         and all(_library.has_own(cls, "__init__") for cls in VALIDATORS)
         and all(map(are_texts_known, _OF_MODELS))
@@ -175,6 +175,11 @@ def _is_own_for_all_fields() -> bool:
 def _is_dumping_known() -> bool:
     """Of `dumps`, which has the name of that of json, whose wrapper it is."""
     return is_text_known(f"{json.__name__}.dumps") and getattr(json.dumps, "__globals__", None) is vars(json)
+
+
+def is_mapping_own() -> bool:
+    """Whether REST framework's own functions say of which fields of a model which fields of a serializer are made."""
+    return _library.has_own(field_mapping, *OF_MAPPING)
 
 
 def is_made_by_stock(cls: type) -> bool:

@@ -34,7 +34,9 @@ def _declare(module: Any) -> None:
 for _module in (fields, relations, serializers, html, model_meta):
     _declare(_module)
 stands_in_for("rest_framework.generics.get_object_or_404", left="`get_object` of views")
-stands_in_for(*(f"rest_framework.utils.field_mapping.{name}" for name in OF_MAPPING), left="all serializers")
+stands_in_for(
+    *(f"rest_framework.utils.field_mapping.{name}" for name in OF_MAPPING), left="the fields of model serializers"
+)
 for _cls in HELPING_CLASSES:
     _methods = [name for name, value in vars(_cls).items() if functions_of(value)]
     stands_in_for(*(f"{_cls.__module__}.{_cls.__qualname__}.{name}" for name in _methods), left="all serializers")

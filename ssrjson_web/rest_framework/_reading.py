@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from django.db.models.manager import BaseManager
 from rest_framework import fields
 from rest_framework.serializers import BaseSerializer, ListSerializer, Serializer
+from rest_framework.utils.serializer_helpers import BindingDict
 
 from ssrjson_web._core import _RecordReader
 from ssrjson_web._models.django.ways import Use, WayOf, is_plain_queryset
@@ -33,9 +34,9 @@ from ssrjson_web.rest_framework._templates import (
     users_field_classes,
 )
 
-__all__ = ["ReadPlan", "plan_to_read", "read_by_plan", "read_list_by_plan"]
+__all__ = ["MANY_ROWS", "ReadPlan", "plan_to_read", "read_by_plan", "read_list_by_plan"]
 
-_MANY_ROWS = 16
+MANY_ROWS = 16
 """A list of this number of objects gets a plan at once, however seldom the class is used."""
 _ROWS_OF_A_USE = 2
 """Objects of a shorter list that count as one use of the class."""
@@ -143,6 +144,8 @@ class ReadPlan(Describer):
         accepted = NOTHING if reading is None else reading.describe(field, self) or ()
         if reading is not None and reading.function is not None:
             return accepted, self._call(calls.convert_by, reading.function)
+        if reading is not None and reading.converter is not None:
+            return accepted, self._call(calls.convert_with, reading.converter)
         if not accepted:
             self.by_library[".".join(self._path)] = field
         return accepted, self._call(calls.convert_value)
@@ -165,11 +168,16 @@ class ReadPlan(Describer):
         if is_ours(_represents(field), Serializer, "to_representation"):
             record = self._nested_record(field)
             return (Accepted(object, "read", record=record),) if record is not None else ()
-        if is_ours(_represents(field), ListSerializer, "to_representation") and reads_by_plan(field.child):
+        if not is_ours(_represents(field), ListSerializer, "to_representation"):
+            return ()
+        items: Acceptance = ()
+        if not isinstance(field.child, BaseSerializer):
+            reading = reading_of(field.child)
+            items = () if reading is None else reading.describe(field.child, self) or ()  # it represents None, too
+        elif reads_by_plan(field.child):
             record = self._nested_record(field.child)
-            if record is not None:
-                return (Accepted(list, "items", inner=(Accepted(object, "read", record=record),)),)
-        return ()
+            items = () if record is None else (Accepted(object, "read", record=record),)
+        return (Accepted(list, "items", inner=items),) if items else ()
 
     def _nested_record(self, serializer: Any) -> ReadRecord | None:
         """That of a nested serializer; None where its fields are not known before it makes them."""
@@ -262,7 +270,7 @@ def _frozen(value: Any) -> Hashable:
 
 def plan_to_read(serializer: Any, n_rows: int) -> ReadPlan | None:
     """The plan by which a serializer reads objects. None: REST framework reads them."""
-    is_at_once = n_rows >= _MANY_ROWS
+    is_at_once = n_rows >= MANY_ROWS
     if is_disabled() or not (is_at_once or may_have_plan(type(serializer), n_rows // _ROWS_OF_A_USE)):
         return None
     if not is_at_once and "fields" in vars(serializer):
@@ -278,7 +286,9 @@ def plan_to_read(serializer: Any, n_rows: int) -> ReadPlan | None:
             return plan
     if not is_at_once:
         return None
-    serializer.fields  # noqa: B018 - errors of making them are the user's
+    found = serializer.fields  # errors of making them are the user's
+    if type(found) not in (BindingDict, dict) or vars(serializer).get("fields") is not found:
+        return None
     try:
         return ReadPlan(serializer)
     except Exception:  # fields of another kind than REST framework's

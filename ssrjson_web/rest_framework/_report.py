@@ -16,7 +16,7 @@ from ssrjson_web.rest_framework._basis import has_opted_out, is_ours, is_set_up,
 from ssrjson_web.rest_framework._fields.describer import NULL, base_of, reading_of
 from ssrjson_web.rest_framework._fields.relation import lookup_of, use_of
 from ssrjson_web.rest_framework._load_plan import LoadPlan
-from ssrjson_web.rest_framework._reading import ReadPlan
+from ssrjson_web.rest_framework._reading import MANY_ROWS, ReadPlan
 from ssrjson_web.rest_framework._templates import CHANGES_TOO_OFTEN, known_of, pristine_of
 
 __all__ = [
@@ -41,12 +41,15 @@ class SerializerReport(NamedTuple):
     """Why REST framework validates data. Empty: the core does, but for the fields below."""
     inputs: Mapping[str, str] = MappingProxyType({})
     """The reasons of the fields that validate their values themselves, by their names."""
+    makes_fields: bool = False
+    """Whether code of the user's makes the fields of each instance: shorter lists are read by REST framework."""
 
     def __str__(self) -> str:
         if self.reason:
             text = f"{self.name} is read by REST framework: {self.reason}"
         else:
-            text = f"{self.name} is read by the core{_named(self.fields)}"
+            which = f" in lists of {MANY_ROWS} objects or more" if self.makes_fields else ""
+            text = f"{self.name} is read by the core{which}{_named(self.fields)}"
         if self.input_reason:
             return f"{text}. Its data is validated by REST framework: {self.input_reason}"
         return f"{text}. Its data is validated by the core{_named(self.inputs)}" if self.inputs else text
@@ -67,7 +70,8 @@ def report_of(cls: Any) -> SerializerReport:
         serializer = pristine_of(cls) or cls()
         input_reason, inputs = _reasons_of_input(serializer)
         left = {} if reason else ReadPlan(serializer).by_library
-        return SerializerReport(name, reason, dict(_reasons_of_fields(left)), input_reason, inputs)
+        makes_fields = not known_of(cls).has_fields_of_stock
+        return SerializerReport(name, reason, dict(_reasons_of_fields(left)), input_reason, inputs, makes_fields)
     except Exception as error:
         return SerializerReport(name, f"its fields cannot be made here ({type(error).__name__}: {error})", {})
 
@@ -80,10 +84,8 @@ def _reason_of_class(cls: Any) -> str:
     if not issubclass(cls, Serializer):
         return "it is no Serializer"
     known = known_of(cls).now()
-    if not known.keeps_fields:
-        return "it has `fields` of its own"
     if not known.can_be_read:
-        return "it overrides _readable_fields or __getattribute__"
+        return "it has `fields` of its own, or overrides _readable_fields or __getattribute__"
     if known.changes_too_often():
         return CHANGES_TOO_OFTEN
     if not is_ours(cls.to_representation, Serializer, "to_representation"):

@@ -20,6 +20,7 @@ __all__ = [
     "convert_by",
     "convert_key",
     "convert_value",
+    "convert_with",
     "represent_whole",
     "resume_attribute",
     "resume_value",
@@ -54,6 +55,13 @@ def convert_by(serializer: Any, get_field: GetField, function: Callable[[Any], A
         return None if checked is None else function(value)
 
     return convert
+
+
+def convert_with(
+    serializer: Any, get_field: GetField, make: Callable[[Any], Callable[[Any], Any]]
+) -> Callable[..., Any]:
+    """For what makes such a function of the field."""
+    return convert_by(serializer, get_field, make(get_field()))
 
 
 def convert_key(serializer: Any, get_field: GetField) -> Callable[..., Any]:

@@ -30,6 +30,7 @@ from ssrjson_web.rest_framework._basis import (
     has_opted_out,
     is_disabled,
     is_made_by_stock,
+    is_mapping_own,
     is_of_stock,
     is_ours,
     keeps,
@@ -329,6 +330,7 @@ def _add_all(values: Collection[Any], state: list[Any]) -> None:
 
 _of_models = attrgetter("__getattribute__", *_METHODS)
 _KEEPS_READING = ("_readable_fields", "__getattribute__")
+_KEPT_BY_INSTANCES = (functools.cached_property, cached_property)
 
 
 class Known:
@@ -365,8 +367,9 @@ class Known:
         self.is_of_stock = is_of_stock(cls)
         self.keeps_fields = self.is_of_stock and cls.fields is Serializer.fields
         """Whether it has the `fields` of REST framework, which `setup` replaces."""
-        self.can_be_read = self.keeps_fields and keeps(cls, Serializer, *_KEEPS_READING) and not self.has_opted_out
-        """Whether it iterates over its `fields` as REST framework does."""
+        has_fields = self.keeps_fields or (self.is_of_stock and type(cls.fields) in _KEPT_BY_INSTANCES)
+        self.can_be_read = has_fields and keeps(cls, Serializer, *_KEEPS_READING) and not self.has_opted_out
+        """Whether it iterates over its `fields` as REST framework does, and each instance has them from then on."""
         self.builds_as_stock = self.is_of_stock and _builds_as_stock(cls)
         base = ModelSerializer if issubclass(cls, ModelSerializer) else Serializer
         self.has_fields_of_stock = (
@@ -453,7 +456,7 @@ def _builds_as_stock(cls: Any) -> bool:
     """Whether `get_fields` of REST framework calls nothing that a serializer class overrides."""
     if not issubclass(cls, ModelSerializer):
         return keeps(cls, Serializer, "__getattribute__")
-    return _of_models(cls) in (_of_models(ModelSerializer), _of_models(HyperlinkedModelSerializer))
+    return is_mapping_own() and _of_models(cls) in (_of_models(ModelSerializer), _of_models(HyperlinkedModelSerializer))
 
 
 def _conditions() -> tuple[Any, ...]:

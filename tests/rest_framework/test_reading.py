@@ -6,6 +6,7 @@ import collections
 import copy
 import datetime
 import decimal
+import functools
 import pickle
 import uuid
 from collections.abc import Iterator
@@ -16,13 +17,14 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Prefetch
 from django.test import override_settings
 from django.utils import timezone, translation
-from django.utils.functional import SimpleLazyObject
+from django.utils.functional import SimpleLazyObject, cached_property
 from helpers import rest_reading
 from helpers.rest_reading import note, same, same_call
 from helpers.rest_shop import models
 from helpers.threads import in_threads
 from rest_framework import serializers
 from rest_framework.fields import SkipField
+from rest_framework.utils import field_mapping
 from rest_framework.utils.serializer_helpers import ReturnDict, ReturnList
 
 from ssrjson_web.rest_framework import disabled, setup, teardown
@@ -705,3 +707,171 @@ def test_serializers_in_threads() -> None:
         for number in range(3)
     ]
     in_threads(read, range(6))
+
+
+# ---- files, lists of fields, and fields that a class makes itself ---------------------------------
+
+
+class File:
+    """What a FileField reads: a storage may run any code for it."""
+
+    def __init__(self, name: Any, url: Any = None) -> None:
+        self.name = name
+        self._url = url
+
+    def __bool__(self) -> bool:
+        return bool(note(self.name))
+
+    @property
+    def url(self) -> Any:
+        note("url")
+        if isinstance(self._url, Exception):
+            raise self._url
+        return f"/media/{self.name}" if self._url is None else self._url
+
+
+class Request:
+    def __init__(self, host: str) -> None:
+        self.host = host
+
+    def build_absolute_uri(self, url: Any) -> str:
+        return f"https://{note(self.host)}{url}"
+
+
+FILES = [
+    *(None, "", "text", 5, File(""), File("a.png"), File("é", "/x"), File("b", AttributeError("b")), File("c", "")),
+    *(File("d", None), File("e", ["no text"])),
+]
+
+
+@pytest.mark.parametrize("field", [serializers.FileField, serializers.ImageField])
+@pytest.mark.parametrize("options", [{}, {"use_url": False}, {"use_url": True}, {"source": "inner.f"}])
+@pytest.mark.parametrize("context", [{}, {"request": None}, {"request": Request("h")}])
+def test_file_is_represented_as_by_stock(field: Any, options: Any, context: Any) -> None:
+    class Row(serializers.Serializer):
+        before = serializers.SerializerMethodField()
+        f = field(**options)
+
+        def get_before(self, thing: Any) -> Any:
+            if self.context.get("request") is not None and thing.last:  # the context counts as it is then
+                self.context["request"] = Request("other")
+            return note("before")
+
+    rows = [Thing(f=file, inner=Thing(f=file), last=number > 6) for number, file in enumerate(FILES)]
+    for many in (rows, rows * 2):
+        same(lambda many=many: Row(many, many=True, context=dict(context)))
+    for row in rows:
+        same(lambda row=row: Row(row, context=dict(context)))
+        same(lambda row=row: type("Outer", (serializers.Serializer,), {"row": Row()})({"row": row}, context=context))
+    with override_settings(REST_FRAMEWORK={"UPLOADED_FILES_USE_URL": False}):
+        same(lambda: Row(rows * 2, many=True, context=dict(context)))
+    for error in (ValueError("no file"), OSError(), KeyError("storage")):
+        failing = [*rows, Thing(f=File("x", error), inner=Thing(f=File("x", error)), last=False), *rows]
+        same(lambda failing=failing: Row(failing, many=True, context=dict(context)))
+
+
+def test_file_fields_of_the_user() -> None:
+    class Elsewhere(serializers.FileField):
+        @property
+        def context(self) -> Any:
+            return {"request": Request(note("own"))}
+
+    class Shouting(serializers.ImageField):
+        def to_representation(self, value: Any) -> Any:
+            return str(super().to_representation(value)).upper()
+
+    class Row(serializers.Serializer):
+        a = Elsewhere()
+        b = Shouting()
+
+    rows = [Thing(a=file, b=file) for file in FILES]
+    same(lambda: Row(rows * 2, many=True, context={"request": Request("h")}))
+    same(lambda: Row(rows[5], context={"request": Request("h")}))
+
+
+@pytest.mark.parametrize("number", range(len(FIELDS)))
+def test_list_serializer_of_fields_gives_what_stock_gives(number: int) -> None:
+    class Row(serializers.Serializer):
+        list = serializers.ListSerializer(child=FIELDS[number]())
+
+    values = [*([value] for value in VALUES), VALUES[:3], [5, None], [None], (), (5,), {5}, "ab", None, 7]
+    for value in values:
+        same(lambda value=value: Row([{"list": value}] * 2, many=True))
+    same(lambda: Row([{"list": [1, 5]}] * 20, many=True))
+
+
+def _only(serializer: Any) -> Any:
+    fields = serializers.Serializer.fields.__get__(serializer, type(serializer))
+    for name in set(fields) - set(serializer.only):
+        fields.pop(name)
+    return note(fields)
+
+
+def _odd(serializer: Any) -> Any:
+    class Odd(dict):  # type: ignore[type-arg]
+        def values(self) -> Any:
+            note("values")
+            return super().values()
+
+    return Odd(_only(serializer))
+
+
+@pytest.mark.parametrize("make", [_only, _odd, lambda serializer: dict(_only(serializer)), lambda serializer: 1 / 0])
+@pytest.mark.parametrize("kind", [functools.cached_property, cached_property, property])
+def test_fields_that_a_class_makes_itself(kind: Any, make: Any) -> None:
+    made = kind(lambda serializer: make(serializer))
+
+    class Row(serializers.Serializer):
+        a = serializers.CharField()
+        b = serializers.SerializerMethodField()
+        c = serializers.IntegerField(required=False)
+        only = ("a", "b")
+
+        def get_b(self, thing: Any) -> Any:
+            return note(("b", sorted(self.fields)))
+
+        fields = made
+
+    if isinstance(made, (functools.cached_property, cached_property)):
+        made.__set_name__(Row, "fields")
+    rows = [Thing(a=number, c=number) for number in range(20)]
+    for many in (rows, rows[:3]):
+        same(lambda many=many: Row(many, many=True))
+        same(lambda many=many: type("Outer", (serializers.Serializer,), {"rows": Row(many=True)})({"rows": many}))
+    same(lambda: Row(rows[0]))
+
+
+def test_list_is_read_by_fields_that_a_class_makes_itself() -> None:
+    class Row(serializers.Serializer):
+        a = serializers.CharField()
+        only = ("a",)
+        fields = functools.cached_property(_only)
+
+    class Asked(Row):
+        fields = property(_only)
+
+    assert plan_to_read(Row(), 20) is not None
+    assert plan_to_read(Asked(), 20) is None
+
+
+def test_function_that_says_which_fields_a_model_has_may_be_replaced(items: Any, monkeypatch: Any) -> None:
+    """As NetBox does it. Fields are made by it, each time; what does not make fields of a model does not need it."""
+
+    class Row(serializers.ModelSerializer):
+        class Meta:
+            model = models.Item
+            fields = ("id", "title", "before")
+
+    class Plain(serializers.Serializer):
+        a = serializers.CharField()
+
+    same(lambda: Row(items, many=True))
+    stock = field_mapping.get_unique_validators
+    monkeypatch.setattr(field_mapping, "get_unique_validators", lambda *given: note([*stock(*given), str(given)])[:-1])
+    rows = [*items.all()] * 20
+    for some in (items, rows, rows[:1]):
+        same(lambda some=some: Row(some, many=True))
+    same(lambda: repr(Row().fields) and Row(rows[0]))
+    assert plan_to_read(Plain(), 20) is not None
+    assert plan_to_read(Row(), 20) is not None
+    assert plan_to_read(Row(), 1) is None

@@ -78,6 +78,8 @@ class Reading(NamedTuple):
     """Which values that are not None the core represents. For others there is the field's own `to_representation`."""
     function: Callable[[Any], Any] | None = None
     """What that calls, if it needs nothing of the field."""
+    converter: Callable[[Any], Callable[[Any], Any]] | None = None
+    """What makes of a field a function that does the same for one list."""
 
 
 _READING: dict[Any, Reading] = {}
@@ -89,12 +91,13 @@ def stock(
     *classes: type,
     reads: Described | None = None,
     function: Callable[[Any], Any] | None = None,
+    converter: Callable[[Any], Callable[[Any], Any]] | None = None,
     loads: Described | None = None,
 ) -> None:
     """Say how classes of REST framework read and load. What they define is noted as what ours stands in for."""
     for cls in classes:
         if reads is not None:
-            _READING[cls] = Reading(reads, function)
+            _READING[cls] = Reading(reads, function, converter)
         if loads is not None:
             _LOADING[cls] = loads
         stands_in_for(*(f"{cls.__module__}.{cls.__qualname__}.{name}" for name in _METHODS if name in vars(cls)))
