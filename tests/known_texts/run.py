@@ -17,8 +17,6 @@ PROGRAM = "python -m known_texts"
 ROOT = Path(__file__).parent.parent.parent
 LIBRARIES = {DISTRIBUTIONS.get(module, module): module for module in PATTERNS}
 """The names of packages, with those of their modules."""
-FIRST_AND_LAST = ("django",)
-"""Libraries of which the first and the last release of each series are enough: wheels are large, fixes last."""
 
 
 def floor_of(library: str) -> tuple[int, ...]:
@@ -35,12 +33,7 @@ def versions_of(library: str) -> list[str]:
     command = [sys.executable, "-m", "pip", "index", "versions", library, "--python-version", "3.14"]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     versions = re.findall(r"[\d.]+(?=,|\n)", listing.partition("Available versions:")[2].partition("\n")[0] + "\n")
-    served = [one for one in versions if tuple(map(int, one.split("."))) >= floor_of(library)]
-    if library not in FIRST_AND_LAST:
-        return served
-    series = {tuple(one.split(".")[:2]): one for one in served}  # newest first, so that these are the first ones
-    lasts = {tuple(one.split(".")[:2]): one for one in reversed(served)}
-    return [*dict.fromkeys((*series.values(), *lasts.values()))]
+    return [one for one in versions if tuple(map(int, one.split("."))) >= floor_of(library)]
 
 
 def wheels(library: str, folder: Path, version: str = "") -> list[Path]:
