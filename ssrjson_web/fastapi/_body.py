@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ssrjson_web._models.adapter import bodies_maker
-from ssrjson_web._models.pydantic.late_types import complete
-from ssrjson_web._models.pydantic.models_maker import ModelsMaker
 from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web._shared.route_report import ValidationCounter
-from ssrjson_web.fastapi._field import no_errors_of, validating
+from ssrjson_web.fastapi._field import import_models, no_errors_of, validating
 from ssrjson_web.fastapi._seams import is_field_class_stock
+
+if TYPE_CHECKING:
+    from ssrjson_web._models.pydantic.models_maker import ModelsMaker
 
 __all__ = ["AcceptingField"]
 
@@ -22,6 +22,7 @@ class AcceptingField:
     """
 
     def __init__(self, field: Any) -> None:
+        import_models()
         self._field = field
         self.name, self.field_info = field.name, field.field_info  # read at each request
         # one attribute for the maker and what it is of, because threads may share a route
@@ -50,6 +51,9 @@ class AcceptingField:
         core_schema = adapter.core_schema  # a rebuild replaces it
         known = self._known
         if known is None or known[1] is not adapter or known[2] is not core_schema:
+            from ssrjson_web._models.adapter import bodies_maker
+            from ssrjson_web._models.pydantic.late_types import complete
+
             complete(adapter)
             known = self._known = (bodies_maker(adapter), adapter, adapter.core_schema)
         return known[0]

@@ -6,20 +6,31 @@ import copy
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fastapi.datastructures import DefaultPlaceholder
 
-from ssrjson_web._models.adapter import AdapterEncoder
-from ssrjson_web._models.pydantic.late_types import complete
-from ssrjson_web._models.pydantic.replay import Replay
+from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web._shared.route_report import ValidationCounter
 from ssrjson_web.fastapi._carrier import CarriedBody
-from ssrjson_web.fastapi._seams import are_seams_stock, is_field_class_stock
+from ssrjson_web.fastapi._seams import LIBRARIES, are_seams_stock, is_field_class_stock
 
-__all__ = ["EncodingField", "expected_of", "has_adapter", "named_options", "no_errors_of", "validating"]
+if TYPE_CHECKING:
+    from ssrjson_web._models.adapter import AdapterEncoder
+    from ssrjson_web._models.pydantic.replay import Replay
+
+__all__ = [
+    "EncodingField",
+    "expected_of",
+    "has_adapter",
+    "import_models",
+    "named_options",
+    "no_errors_of",
+    "validating",
+]
 
 _OPTIONS = ("include", "exclude", "by_alias", "exclude_unset", "exclude_defaults", "exclude_none")
 _Options: TypeAlias = tuple[Any, Any, bool, bool, bool, bool]
@@ -38,6 +49,13 @@ class Expected:
 def has_adapter(field: Any) -> bool:
     """Whether the field is one of pydantic 2. Fields of pydantic 1 models serialize without a TypeAdapter."""
     return getattr(field, "_type_adapter", None) is not None
+
+
+@functools.cache
+def import_models() -> None:
+    """Import what describes models, for the first field and before the first request: others need none of it."""
+    import_module("ssrjson_web._models.adapter")
+    tell_of_unknown(*LIBRARIES)
 
 
 def validating(field: Any, replay: Replay | None) -> Any:
@@ -89,6 +107,8 @@ class _CurrentEncoder:
 
     def prepare(self, options: _Options) -> bool:
         """Make the encoder for options that the first value will have; False where its type is not complete yet."""
+        from ssrjson_web._models.pydantic.late_types import complete
+
         adapter = self._field._type_adapter
         complete(adapter)
         core_schema = adapter.core_schema
@@ -97,6 +117,8 @@ class _CurrentEncoder:
         return self._made is not None
 
     def _make(self, adapter: Any, core_schema: Any, options: _Options) -> AdapterEncoder:
+        from ssrjson_web._models.adapter import AdapterEncoder
+
         encoder = AdapterEncoder(adapter, **named_options(options), like_dump_json=self._like_dump_json)
         self._made = (encoder, adapter, core_schema, copy.deepcopy(options))
         return encoder
@@ -141,6 +163,7 @@ class EncodingField:
 
     def __init__(self, field: Any, expected: Expected | None = None) -> None:
         """Without `expected`, or where it is not so after all, pydantic validates the first value."""
+        import_models()
         self._field = field
         self._as_dump_json = _CurrentEncoder(field, like_dump_json=True)
         self._as_response = _CurrentEncoder(field, like_dump_json=False)

@@ -21,7 +21,17 @@ from ssrjson_web._models.pydantic.releases import obstacle_of_core
 from ssrjson_web._models.pydantic.seams import ADAPTERS, MODEL_DUMP
 from ssrjson_web._plans.known import found_at, is_defined, is_own, is_text_known, stands_in_for
 
-__all__ = ["are_handlers_known", "are_seams_stock", "is_field_class_stock", "is_openapi_known", "look_at_seams"]
+__all__ = [
+    "LIBRARIES",
+    "are_handlers_known",
+    "are_seams_stock",
+    "is_field_class_stock",
+    "is_openapi_known",
+    "look_at_seams",
+]
+
+LIBRARIES = ("fastapi", "starlette", "pydantic")
+"""What ours stand in for functions of."""
 
 # as Any, because mypy does not see the names that these modules have imported
 encoders: Any = fastapi.encoders

@@ -18,7 +18,7 @@ from ssrjson_web.fastapi._openapi import replace_openapi_route
 from ssrjson_web.fastapi._request import SSRJSONRequest
 from ssrjson_web.fastapi._route import SSRJSONRoute
 from ssrjson_web.fastapi._router import adopt_router, route_class_with
-from ssrjson_web.fastapi._seams import look_at_seams
+from ssrjson_web.fastapi._seams import LIBRARIES, look_at_seams
 from ssrjson_web.starlette import SSRJSONResponse
 from ssrjson_web.starlette._sliced import SLICE_FROM
 
@@ -78,7 +78,7 @@ def setup(
     _adopt_routes(app, route_class, "is compared on" if is_stock_sent else "serves")
     if openapi and not is_stock_sent:
         replace_openapi_route(app)
-    tell_of_unknown("fastapi", "starlette", "pydantic")
+    tell_of_unknown(*LIBRARIES)
 
 
 def _check_switches(**switches: object) -> None:

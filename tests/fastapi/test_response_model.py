@@ -269,7 +269,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
             made.append(options)
             super().__init__(*args, **options)
 
-    monkeypatch.setattr("ssrjson_web.fastapi._field.AdapterEncoder", Recorded)
+    monkeypatch.setattr("ssrjson_web._models.adapter.AdapterEncoder", Recorded)
     return made
 
 

@@ -203,3 +203,30 @@ def test_module_says_what_is_public() -> None:
         "setup",
     ]
     assert next(iter(inspect.signature(setup).parameters)) == "app"
+
+
+IMPORTED = """
+import sys
+from fastapi import FastAPI
+from pydantic import BaseModel
+from fastapi.responses import JSONResponse
+from ssrjson_web.fastapi import setup
+
+app = FastAPI()
+setup(app)
+app.get("/plain")(lambda: JSONResponse({"a": 1}))
+print("ssrjson_web._models.adapter" in sys.modules)
+
+class Item(BaseModel):
+    a: int
+
+def items() -> Item: ...
+
+app.get("/items")(items)
+print("ssrjson_web._models.adapter" in sys.modules)
+"""
+
+
+def test_what_describes_models_is_imported_for_the_first_route_that_has_one(tmp_path: Path) -> None:
+    done = run_python(IMPORTED, tmp_path)
+    assert (done.returncode, done.stdout) == (0, "False\nTrue\n"), done

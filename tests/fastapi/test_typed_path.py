@@ -254,7 +254,7 @@ class Recording:
 def test_bodies_of_plain_values_do_not_go_through_pydantic(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
     monkeypatch.setattr(
-        "ssrjson_web.fastapi._body.bodies_maker", lambda adapter: Recording(bodies_maker(adapter), made)
+        "ssrjson_web._models.adapter.bodies_maker", lambda adapter: Recording(bodies_maker(adapter), made)
     )
     app = posting()
     setup(app)

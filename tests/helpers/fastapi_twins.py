@@ -180,7 +180,7 @@ class Counter:
         monkeypatch.setattr("ssrjson_web.fastapi._errors._ERRORS_ENCODER", errors_encoder)
         methods = {"encode": encode, "encode_unvalidated": encode_unvalidated}
         counted_adapter = type("AdapterEncoder", (AdapterEncoder,), methods)
-        monkeypatch.setattr("ssrjson_web.fastapi._field.AdapterEncoder", counted_adapter)
+        monkeypatch.setattr("ssrjson_web._models.adapter.AdapterEncoder", counted_adapter)
 
 
 class _Counted:

@@ -41,7 +41,7 @@ def test_installed_release_is_known() -> None:
 @pytest.mark.usefixtures("_another_release")
 def test_unknown_release_that_does_alike_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert releases.obstacle_of_core() == ""
-    monkeypatch.setattr(releases, "does_alike", lambda: False)
+    monkeypatch.setattr(releases, "_does_alike", lambda: False)
     assert releases.obstacle_of_core() == "", "it is checked once"
 
 

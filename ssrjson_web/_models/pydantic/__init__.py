@@ -9,6 +9,7 @@ In the order of reading:
 
     features            what the installed pydantic does: probes, instead of tables of versions
     releases            whether pydantic-core is of a version that is known, or does the same for samples
+    samples             values that tell whether an unknown version does the same
     seams               pydantic's own functions, which the core's work replaces
     serialization_keys  every kind and key of schemas and configs, and what it has to do with the text
     formats             what a config like `ser_json_timedelta` does to the text of a value
@@ -43,6 +44,16 @@ In the order of reading:
     json_types          these schemas; `_models/types/` reads the values
 """
 
-from ssrjson_web._models.pydantic.plans import dumped_plan_of, is_base_model, plan_of
+from typing import TYPE_CHECKING
+
+from ssrjson_web._shared.lazy import imported_when_used
+
+if TYPE_CHECKING:
+    from ssrjson_web._models.pydantic.plans import dumped_plan_of, is_base_model, plan_of
+else:
+    __getattr__, __dir__ = imported_when_used(
+        __name__,
+        dict.fromkeys(("dumped_plan_of", "is_base_model", "plan_of"), "ssrjson_web._models.pydantic.plans"),
+    )
 
 __all__ = ["dumped_plan_of", "is_base_model", "plan_of"]
