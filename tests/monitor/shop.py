@@ -23,8 +23,8 @@ class Checked(BaseModel):
     title: str
 
     @field_validator("title", mode="wrap")
-    def check(cls, title: Any, handler: Any) -> Any:
-        return handler(title)  # only pydantic makes a handler, so that it validates
+    def check(cls, title: Any, handler: Any, info: Any) -> Any:
+        return handler(title)  # only pydantic makes an info for a handler, so that it validates
 
 
 class Passing:

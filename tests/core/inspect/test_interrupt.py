@@ -8,7 +8,7 @@ import operator
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -65,7 +65,16 @@ def large() -> list[Any]:
     return [[number] for number in range(200_000)] + [[cached(10)]]
 
 
+@pytest.fixture
+def handled_interrupts() -> Iterator[None]:
+    """Python's own handler, which a process that a shell has started in the background has not."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)
+
+
 @of_both
+@pytest.mark.usefixtures("handled_interrupts")
 def test_look_is_ended_by_an_interrupt(look: Look, large: list[Any]) -> None:
     reference = sys.getrefcount(large)
     found: list[Any] = []
