@@ -38,6 +38,17 @@ enum moment_format {
     MOMENT_EPOCH_MS, /* a number of milliseconds */
 };
 
+static ALWAYS_INLINE bool moment_is_epoch(enum moment_format format) {
+    switch (format) {
+    case MOMENT_EPOCH:
+    case MOMENT_EPOCH_MS: return true;
+    case MOMENT_OFF:
+    case MOMENT_ISO:
+    case MOMENT_HTTP: return false;
+    }
+    Py_UNREACHABLE();
+}
+
 enum timedelta_format {
     TIMEDELTA_OFF,
     TIMEDELTA_ISO,

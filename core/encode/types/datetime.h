@@ -390,10 +390,18 @@ static COLD enum native_outcome native_epoch(struct encoder *encoder, PyObject *
             return NATIVE_FAILED;
         }
     }
-    native_text_ends(native, options->datetime == MOMENT_EPOCH
-                                 ? epoch_put_seconds(native->text, microseconds)
-                                 : epoch_put_milliseconds(native->text, microseconds));
-    return NATIVE_AS_DIGITS;
+    switch (options->datetime) {
+    case MOMENT_EPOCH:
+        native_text_ends(native, epoch_put_seconds(native->text, microseconds));
+        return NATIVE_AS_DIGITS;
+    case MOMENT_EPOCH_MS:
+        native_text_ends(native, epoch_put_milliseconds(native->text, microseconds));
+        return NATIVE_AS_DIGITS;
+    case MOMENT_OFF:
+    case MOMENT_ISO:
+    case MOMENT_HTTP: break; /* no epoch: see moment_is_epoch */
+    }
+    Py_UNREACHABLE();
 }
 
 /* A datetime, date or time whose parts were read. */
@@ -407,7 +415,7 @@ static ALWAYS_INLINE enum native_outcome native_moment_of_parts(struct encoder *
         (which == NATIVE_DATE ? options->date : options->datetime) == MOMENT_HTTP) {
         return native_http_date(encoder, which, value, native, &moment);
     }
-    if (which == NATIVE_DATETIME && options->datetime >= MOMENT_EPOCH) {
+    if (which == NATIVE_DATETIME && moment_is_epoch(options->datetime)) {
         return native_epoch(encoder, value, native, &moment);
     }
     char *out = moment_put_parts(native->text, which, &moment, options->precision);

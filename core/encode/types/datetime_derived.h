@@ -360,7 +360,8 @@ static COLD enum native_outcome native_derived(struct encoder *encoder, PyObject
     if (is_missing || !is_on) {
         return is_missing && options->numpy ? NATIVE_AS_NULL : NATIVE_NOT_KNOWN;
     }
-    const bool is_moved = (base == NATIVE_DATETIME && options->datetime >= MOMENT_HTTP) ||
+    const bool is_moved = (base == NATIVE_DATETIME && (options->datetime == MOMENT_HTTP ||
+                                                       moment_is_epoch(options->datetime))) ||
                           (base == NATIVE_DATE && options->date == MOMENT_HTTP);
     return is_moved || options->has_pydantic_formats
                ? derived_by_parts(encoder, base, value, native)
