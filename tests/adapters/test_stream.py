@@ -134,8 +134,13 @@ class Leaving(list[bytes]):
 def test_stream_that_is_left_closes_its_source(way: InProcess, name: str) -> None:
     source = Watched(10**9)
     response = way.make(getattr(way, name), source.of(way.kind), chunk_size=100)
-    with pytest.raises(Left):
+    error: Any = None
+    try:
         way.send(response, Leaving())
+    except Exception as raised:
+        error = raised
+    # older Starlettes raise a group
+    assert [type(one) for one in getattr(error, "exceptions", [error])] == [Left]
     assert source.closed == 1
     assert source.pulled < 10
 

@@ -98,6 +98,8 @@ def attempt(call: Callable[[], Any]) -> Any:
             raise
         return FAILED
     except Exception as error:
+        if sys.version_info < (3, 11) and not str(error):
+            return FAILED  # CPython 3.10 raises an error without the text that it has no memory for
         return [type(error), str(error), "raised"]
 
 

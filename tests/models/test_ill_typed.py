@@ -76,8 +76,6 @@ def test_each_value_in_each_field_is_what_pydantic_writes_and_warns_of(options: 
 )
 def test_an_iterator_is_pulled_once_whatever_is_declared(make: Callable[[], Any]) -> None:
     for annotation in ANNOTATIONS:
-        if annotation is type(None):
-            continue  # pydantic converts answers with it as a whole, which nothing looks into before
         model = model_of(annotation)
         adapter = TypeAdapter(list[model])
 
@@ -86,6 +84,8 @@ def test_an_iterator_is_pulled_once_whatever_is_declared(make: Callable[[], Any]
 
         for like_dump_json, stock in ((True, adapter.dump_json), (False, lambda value: dumped(adapter, value, {}))):  # noqa: B023
             encoder = AdapterEncoder(adapter, like_dump_json=like_dump_json)
+            if not encoder._is_looked_into:
+                continue  # pydantic converts each answer as a whole, which nothing looks into before
             ours, our_warnings = outcome_with_warnings(encoder.encode, models())
             theirs, their_warnings = outcome_with_warnings(stock, models())
             assert ours == theirs, annotation
