@@ -25,6 +25,8 @@ def test_allocation_that_fails_at_each_point_is_a_memory_error_and_leaves_nothin
     names = NAMES[LEVELS.index(level) % 2 :: 2]  # each call at every other level; `make test-allocations` makes all
     if crashes_without_memory():
         names = [name for name in names if ": " in name]  # of a table: no Python code of the calls' own
+    if sys.version_info >= (3, 12):  # CPython has no memory to ask for the way of a class: it is the library's then
+        names = [name for name in names if name != "dict read"]
     results = run_apart(names, level, None)
     assert {name: result for name, result in results.items() if not isinstance(result, int)} == {}
     assert results.keys() == set(names)
