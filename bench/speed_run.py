@@ -37,8 +37,8 @@ def run(plan: Plan) -> Iterator[Row]:
             continue
         for turn, mode in enumerate(plan.modes, start=1):
             row = _row(case, mode, subject, plan)
+            yield row  # kept before it is told: after Ctrl-C, what was told is in the tables
             say(f"[{place * len(plan.modes) + turn}/{total}] {mode.label:<18} {case.name:<26} {gist(row)}")
-            yield row
 
 
 def _row(case: Case, mode: Mode, subject: Subject, plan: Plan) -> Row:

@@ -144,8 +144,8 @@ def _rows(race: Race, size: int, options: argparse.Namespace) -> Iterator[Row]:
     for document in race.documents(size):
         if any(fnmatchcase(document.name, each) for each in split_names(options.cases)):
             row = race.row(_chosen(document, split_names(options.rivals)), settings)
+            yield row  # kept before it is told
             say(f"{race.name}  {document.name}, {document.n_bytes / 1e6:.2f} MB: {gist(row)}")
-            yield row
 
 
 def _chosen(document: Document, names: Sequence[str]) -> Document:

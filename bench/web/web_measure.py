@@ -70,8 +70,8 @@ def run(plan: WebPlan) -> Iterator[WebRow]:
     """The rows, case by case."""
     for place, case in enumerate(plan.cases, start=1):
         row = measure(case, plan)
+        yield row  # kept before it is told
         say(f"[{place}/{len(plan.cases)}] {case.name:<20} {_gist(row)}")
-        yield row
 
 
 def measure(case: WebCase, plan: WebPlan) -> WebRow:
