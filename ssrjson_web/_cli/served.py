@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from dataclasses import asdict
 from typing import Any
 
 from ssrjson_web._plans.unknown import unknown_functions
@@ -56,4 +55,4 @@ def import_adapter(library: str) -> None:
 def unknown_of(library: str) -> list[dict[str, Any]]:
     """The unknown functions of what the adapter of a library stands in for."""
     import_adapter(library)
-    return [asdict(one) for one in unknown_functions()]
+    return [one._asdict() for one in unknown_functions()]

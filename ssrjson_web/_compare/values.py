@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
-from ssrjson_web._shared.route_report import class_name_of
+from ssrjson_web._shared.names import class_name_of
 
 __all__ = [
     "MAX_EXCERPT",

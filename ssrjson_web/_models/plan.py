@@ -7,9 +7,10 @@ whose fields have other names than it knows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from ssrjson_web._models.language import Rule
+if TYPE_CHECKING:
+    from ssrjson_web._models.language import Rule
 
 Convert: TypeAlias = Callable[[Any, bool, "bool | None", bool, bool, bool], Any]
 """Converts an object, or the value of a field, to JSON's own types, as the model's library does.

@@ -18,6 +18,7 @@ __all__ = [
     "Seams",
     "are_texts_known",
     "declared",
+    "forget_files",
     "found_at",
     "functions_of",
     "has_source",
@@ -300,7 +301,7 @@ def _source_loader(loader: Any) -> SourceFileLoader | None:
     return None
 
 
-@functools.lru_cache(maxsize=1)  # the functions of a module are asked for together; its code is large
+@functools.lru_cache(maxsize=1)  # the functions of a module are asked for together
 def _file_of(module: ModuleType, any_text: bool) -> _File | None:
     """The file of a module whose texts we know, or of which any text counts; None of another one."""
     spec = getattr(module, "__spec__", None)
@@ -314,6 +315,11 @@ def _file_of(module: ModuleType, any_text: bool) -> _File | None:
     except (OSError, ImportError, *UNREADABLE):
         return None
     return None if code is None or unknown is None else _File(code, unknown)
+
+
+def forget_files() -> None:
+    """Free the code of the file that was read last, which may be a megabyte. It is read again where it is needed."""
+    _file_of.cache_clear()
 
 
 def _codes_of(module: ModuleType, any_text: bool, qualname: str) -> list[CodeType]:

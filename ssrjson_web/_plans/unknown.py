@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 from types import CodeType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ssrjson_web._core import _are_same
 from ssrjson_web._plans.known import (
     declared,
+    forget_files,
     found_at,
     functions_of,
     has_source,
@@ -22,8 +22,11 @@ from ssrjson_web._plans.known import (
     unknown_texts,
 )
 from ssrjson_web._plans.releases import release_of
-from ssrjson_web._shared.route_report import PartReport, name_of
+from ssrjson_web._shared.names import name_of
 from ssrjson_web._shared.switch import is_switched_off
+
+if TYPE_CHECKING:
+    from ssrjson_web._shared.route_report import PartReport
 
 __all__ = ["UnknownFunction", "sentences", "tell_of_unknown", "unknown_functions", "unknown_parts"]
 
@@ -35,8 +38,7 @@ _looked_at: dict[tuple[str, ...], list[object]] = {}
 """What was found of libraries the last time."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class UnknownFunction:
+class UnknownFunction(NamedTuple):
     """A function of a library that ours would stand in for, if it were known."""
 
     name: str
@@ -71,6 +73,8 @@ def sentences(unknown: Iterable[UnknownFunction]) -> tuple[str, ...]:
 
 def unknown_parts() -> tuple[PartReport, ...]:
     """What is left to stock, for the report on an application whose adapters are imported."""
+    from ssrjson_web._shared.route_report import PartReport  # its classes are made at import, which takes milliseconds
+
     told = sentences(unknown_functions())
     return tuple(PartReport(name="unknown functions", is_served=False, reason=text) for text in told)
 
@@ -82,6 +86,7 @@ def tell_of_unknown(*libraries: str) -> None:
         return  # an application may have many parts that are set up
     _looked_at[libraries] = found
     unknown = unknown_functions(*libraries)
+    forget_files()
     told = ", ".join(_with_reasons(unknown[:_MAX_TOLD]))
     if len(unknown) > _MAX_TOLD:
         told += f" and {len(unknown) - _MAX_TOLD} more"

@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Union
 
-from ssrjson_web._shared.route_report import class_name_of, name_of
+from ssrjson_web._shared.names import class_name_of, name_of
 
 __all__ = ["Results", "classes_named", "names_in", "results_of"]
 

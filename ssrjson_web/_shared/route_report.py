@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+
+from ssrjson_web._shared.validation_counter import ValidationCounter
 
 __all__ = [
     "ApplicationReport",
@@ -13,9 +13,6 @@ __all__ = [
     "ResponseModelTiming",
     "RouteReport",
     "ValidationCount",
-    "ValidationCounter",
-    "class_name_of",
-    "name_of",
     "sorted_methods",
     "validation_count",
 ]
@@ -29,13 +26,6 @@ class ValidationCount:
     """Those that needed no validation, and bypassed it."""
     validated: int
     """Those that the framework's library validated."""
-
-
-class ValidationCounter:
-    """Counts the values that an object of a route validates."""
-
-    def __init__(self) -> None:
-        self.n_bypassed = self.n_validated = 0
 
 
 def validation_count(counters: Iterable[ValidationCounter]) -> ValidationCount | None:
@@ -118,17 +108,3 @@ class ApplicationReport:
 def sorted_methods(methods: Iterable[str] | None) -> tuple[str, ...]:
     """HTTP methods in alphabetical order."""
     return tuple(sorted(methods or ()))
-
-
-def name_of(endpoint: object) -> str:
-    """The module and the name of a function or class, of the function within a partial, of an object's class."""
-    while isinstance(endpoint, functools.partial):
-        endpoint = endpoint.func
-    named: Any = endpoint if isinstance(getattr(endpoint, "__qualname__", None), str) else type(endpoint)
-    return f"{getattr(named, '__module__', None) or type(endpoint).__module__}.{named.__qualname__}"
-
-
-def class_name_of(cls: Any) -> str:
-    """The name of a class; with its module where it is not ours: a subclass may have the name of the stock class."""
-    name = name_of(cls)
-    return name.rpartition(".")[2] if name.startswith("ssrjson_web.") else name

@@ -14,13 +14,12 @@ from django.views.generic.base import TemplateResponseMixin
 
 from ssrjson_web._plans.unknown import unknown_parts
 from ssrjson_web._shared.endpoint_results import results_of
+from ssrjson_web._shared.names import class_name_of, name_of
 from ssrjson_web._shared.route_report import (
     ApplicationReport,
     PartReport,
     RouteReport,
     ValidationCount,
-    class_name_of,
-    name_of,
     sorted_methods,
     validation_count,
 )

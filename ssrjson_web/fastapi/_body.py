@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ssrjson_web._shared.delegation import attribute_of
-from ssrjson_web._shared.route_report import ValidationCounter
+from ssrjson_web._shared.validation_counter import ValidationCounter
 from ssrjson_web.fastapi._field import import_models, no_errors_of, validating
 from ssrjson_web.fastapi._seams import is_field_class_stock
 

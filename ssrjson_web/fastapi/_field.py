@@ -14,7 +14,7 @@ from fastapi.datastructures import DefaultPlaceholder
 
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.delegation import attribute_of
-from ssrjson_web._shared.route_report import ValidationCounter
+from ssrjson_web._shared.validation_counter import ValidationCounter
 from ssrjson_web.fastapi._carrier import CarriedBody
 from ssrjson_web.fastapi._seams import LIBRARIES, are_seams_stock, is_field_class_stock
 

@@ -20,13 +20,12 @@ from ssrjson_web._models.pydantic.shared_readings import sharing_readings
 from ssrjson_web._plans.unknown import unknown_functions, unknown_parts
 from ssrjson_web._shared.application import applications_within, wrong_application
 from ssrjson_web._shared.endpoint_results import Results, results_of
+from ssrjson_web._shared.names import class_name_of, name_of
 from ssrjson_web._shared.route_report import (
     ApplicationReport,
     PartReport,
     RouteReport,
     ValidationCount,
-    class_name_of,
-    name_of,
     sorted_methods,
     validation_count,
 )

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from ssrjson_web._core import _are_same
 from ssrjson_web._models.pydantic.made_known import is_made_known
 from ssrjson_web._shared.change_of_class import of_class
-from ssrjson_web._shared.route_report import ValidationCounter, sorted_methods
+from ssrjson_web._shared.validation_counter import ValidationCounter
 from ssrjson_web.fastapi._body import AcceptingField
 from ssrjson_web.fastapi._carrier import carried, carrier_class
 from ssrjson_web.fastapi._dependant import accepting_fields, has_wrapped_call, renew_call, replaced_dependant
@@ -119,7 +119,7 @@ def comparison_of(route_class: type[APIRoute]) -> Comparison | None:
 
 def name_of_route(state: Any) -> str:
     """The methods and the path of a route, or of its inclusion: `POST /orders`."""
-    return f"{','.join(sorted_methods(state.methods))} {state.path}"
+    return f"{','.join(sorted(state.methods or ()))} {state.path}"
 
 
 def _attribute_of_ours(route_class: type[APIRoute], name: str) -> Any:

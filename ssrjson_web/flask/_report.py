@@ -12,14 +12,8 @@ from werkzeug.sansio.response import Response
 from ssrjson_web._plans.unknown import unknown_parts
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.endpoint_results import results_of
-from ssrjson_web._shared.route_report import (
-    ApplicationReport,
-    PartReport,
-    RouteReport,
-    class_name_of,
-    name_of,
-    sorted_methods,
-)
+from ssrjson_web._shared.names import class_name_of, name_of
+from ssrjson_web._shared.route_report import ApplicationReport, PartReport, RouteReport, sorted_methods
 from ssrjson_web.flask._provider import SSRJSONFastProvider, SSRJSONProvider
 from ssrjson_web.flask._representations import output_json
 

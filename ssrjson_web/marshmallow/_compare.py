@@ -16,7 +16,7 @@ from marshmallow.error_store import ErrorStore
 
 from ssrjson_web._compare.comparison import Comparison, tell_of_fault
 from ssrjson_web._compare.values import look_at_unknown, once_only
-from ssrjson_web._shared.route_report import class_name_of, name_of
+from ssrjson_web._shared.names import class_name_of, name_of
 
 __all__ = ["compared"]
 

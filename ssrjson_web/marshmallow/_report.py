@@ -8,7 +8,8 @@ from typing import Any
 
 from marshmallow import EXCLUDE, Schema, class_registry
 
-from ssrjson_web._shared.route_report import PartReport, name_of
+from ssrjson_web._shared.names import name_of
+from ssrjson_web._shared.route_report import PartReport
 from ssrjson_web.marshmallow._load_key import LoadKey
 from ssrjson_web.marshmallow._loading import LoadPlan
 from ssrjson_web.marshmallow._reading import ReadPlan

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic_core import SchemaSerializer
 
 from ssrjson_web._models.pydantic.plugins import listener_of
-from ssrjson_web._shared.route_report import ValidationCounter
+from ssrjson_web._shared.validation_counter import ValidationCounter
 from ssrjson_web.django._report import SHORTCUT
 
 __all__ = ["Shortcut", "derived_model", "shortcut_of", "validates_as_stock"]

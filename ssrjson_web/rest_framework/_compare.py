@@ -14,7 +14,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from ssrjson_web._compare.comparison import Comparison, tell_of_fault
 from ssrjson_web._compare.values import look_at_unknown, once_only
-from ssrjson_web._shared.route_report import class_name_of
+from ssrjson_web._shared.names import class_name_of
 from ssrjson_web.rest_framework._parsing import SSRJSONParser
 from ssrjson_web.rest_framework._rendering import SSRJSONRenderer
 

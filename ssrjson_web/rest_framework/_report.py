@@ -11,7 +11,7 @@ from rest_framework.fields import HiddenField
 from rest_framework.serializers import BaseSerializer, ListSerializer, Serializer
 
 from ssrjson_web._shared.endpoint_results import classes_named, names_in
-from ssrjson_web._shared.route_report import name_of
+from ssrjson_web._shared.names import name_of
 from ssrjson_web.rest_framework._basis import has_opted_out, is_ours, is_set_up, notice_changes, wanted
 from ssrjson_web.rest_framework._fields.describer import NULL, base_of, reading_of
 from ssrjson_web.rest_framework._fields.relation import lookup_of, use_of

@@ -19,7 +19,7 @@ from rest_framework.serializers import BaseSerializer, ListSerializer, ModelSeri
 
 from ssrjson_web._compare.comparison import Comparison, tell_of_fault
 from ssrjson_web._compare.values import once_only
-from ssrjson_web._shared.route_report import class_name_of, name_of
+from ssrjson_web._shared.names import class_name_of, name_of
 from ssrjson_web.rest_framework._basis import disabled, users_classes
 from ssrjson_web.rest_framework._compare import look_at_data
 

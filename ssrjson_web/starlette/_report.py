@@ -15,13 +15,8 @@ from starlette.staticfiles import StaticFiles
 from ssrjson_web._plans.unknown import unknown_parts
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.endpoint_results import results_of
-from ssrjson_web._shared.route_report import (
-    ApplicationReport,
-    RouteReport,
-    class_name_of,
-    name_of,
-    sorted_methods,
-)
+from ssrjson_web._shared.names import class_name_of, name_of
+from ssrjson_web._shared.route_report import ApplicationReport, RouteReport, sorted_methods
 from ssrjson_web.starlette._responses import ORJSONResponse, SSRJSONResponse
 from ssrjson_web.starlette._routes import place_of, routes_of
 from ssrjson_web.starlette._routing import SSRJSONRoute, SSRJSONWebSocketRoute

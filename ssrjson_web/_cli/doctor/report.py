@@ -38,7 +38,8 @@ def as_text(examination: Examination) -> str:
 
 def as_json(examination: Examination) -> str:
     """The whole examination as JSON."""
-    return json.dumps(asdict(examination), indent=1) + "\n"
+    content = {**asdict(examination), "unknown": [one._asdict() for one in examination.unknown]}
+    return json.dumps(content, indent=1) + "\n"
 
 
 def _core(examination: Examination) -> str:

@@ -6,7 +6,6 @@ import importlib
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 from ssrjson_web._cli.served import import_adapter
@@ -32,7 +31,7 @@ def compare(library: str) -> dict[str, Any]:
         learn_version(COMPILED[library], version)
     import_adapter(library)
     corpus = importlib.import_module(f"ssrjson_web._cli.verify.corpora.{library}")
-    unknown = [asdict(one) for one in unknown_functions()]
+    unknown = [one._asdict() for one in unknown_functions()]
     warnings.simplefilter("ignore")
     started = time.monotonic()
     n_alike, n_cases = 0, 0

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from ssrjson_web._models.pydantic.private_attributes import has_plain_private_attributes, post_init_of
 from ssrjson_web._models.pydantic.traits import USERS_VALUES, schema_parts
 from ssrjson_web._shared.kept_by_class import kept_by_class
-from ssrjson_web._shared.route_report import class_name_of, name_of
+from ssrjson_web._shared.names import class_name_of, name_of
 
 __all__ = ["CodeOfAnswers", "look_with", "names_read_by", "users_code_in"]
 
