@@ -123,7 +123,7 @@ def test_application_that_was_not_set_up_is_told_what_setup_would_do(folder: Pat
     (timings,) = [block for block in blocks if block.startswith("Response models with made-up values")]
     assert re.search(r"^  GET /books +\d+ +[\d.]+ us +[\d.]+ us +\d+\.\d$", timings, re.MULTILINE)
     assert "  GET /code: not timed: no value could be made up: _NoValueError" in timings
-    assert "  GET /checked: not timed: `shop.bare.Checked.check` would run here" in timings
+    assert "  GET /checked: not timed: `shop.bare.Checked.check` would run twice" in timings
     assert "checked was called" not in done.stdout + done.stderr
     assert done.stdout.endswith("Add setup(app); or setup(app, compare=0.01) to try it on your own traffic first.\n")
     report = json.loads(doctor(folder, "--json", "shop.bare:app").stdout)
