@@ -12,7 +12,7 @@
 #include "pyobject/python.h"
 #include "pyobject/unicode.h"
 #include "schema/op_list.h"
-#include "schema/value_of_text.h"
+#include "schema/standard_text.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schema/value_of_text.h"
+#include "schema/standard_text.h"
 
 #include <datetime.h>
 

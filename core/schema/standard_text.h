@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Dates, datetimes and UUIDs made of their standard text, as a validator makes them. */
-#ifndef SSRJSON_SCHEMA_VALUE_OF_TEXT_H
-#define SSRJSON_SCHEMA_VALUE_OF_TEXT_H
+#ifndef SSRJSON_SCHEMA_STANDARD_TEXT_H
+#define SSRJSON_SCHEMA_STANDARD_TEXT_H
 
 #include "schema/blocks.h"
 
