@@ -23,7 +23,7 @@ from ssrjson_web._models.pydantic.attributes import AttributesWay, keys_of
 from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
 from ssrjson_web._models.pydantic.formats import USUAL, Formats
 from ssrjson_web._models.pydantic.known_keys import EVERYWHERE, has_only, unknown_config, unknown_keys
-from ssrjson_web._models.pydantic.obstacles import validator_in, validator_of
+from ssrjson_web._models.pydantic.obstacle_names import validator_in, validator_of
 from ssrjson_web._models.pydantic.parts import SchemaPart
 from ssrjson_web._models.pydantic.private_attributes import has_plain_private_attributes
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
