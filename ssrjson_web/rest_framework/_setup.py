@@ -20,8 +20,8 @@ from ssrjson_web._models.django.lookup import prepared
 from ssrjson_web._plans.known import is_own
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.switch import leaves_all_to_stock
-from ssrjson_web.rest_framework import _declared as _declared
 from ssrjson_web.rest_framework import _fields  # noqa: F401 - each says how it reads and loads
+from ssrjson_web.rest_framework import _stood_in_for as _stood_in_for
 from ssrjson_web.rest_framework._basis import is_disabled, replaced, wanted
 from ssrjson_web.rest_framework._loading import (
     list_to_internal_value_by_plan,
