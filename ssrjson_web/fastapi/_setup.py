@@ -9,7 +9,7 @@ from typing import Literal
 from fastapi import FastAPI
 from starlette.requests import Request
 
-from ssrjson_web._compare.options import checked_comparison
+from ssrjson_web._compare.arguments import checked_comparison
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.switch import leaves_all_to_stock

@@ -9,7 +9,7 @@ from flask import Flask, has_request_context, request
 from flask.json.provider import DefaultJSONProvider, JSONProvider
 from flask.sansio.app import App
 
-from ssrjson_web._compare.options import checked_comparison
+from ssrjson_web._compare.arguments import checked_comparison
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.stdlib_decoding import decoder_to_depth

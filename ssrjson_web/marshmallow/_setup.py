@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from marshmallow import RAISE, Schema
 
 from ssrjson_web import json
-from ssrjson_web._compare.options import checked_comparison
+from ssrjson_web._compare.arguments import checked_comparison
 from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.disabling import Disabled

@@ -15,7 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import Http404
 from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
 
-from ssrjson_web._compare.options import checked_comparison
+from ssrjson_web._compare.arguments import checked_comparison
 from ssrjson_web._models.django.lookup import prepared
 from ssrjson_web._plans.known import is_own
 from ssrjson_web._plans.unknown import tell_of_unknown
