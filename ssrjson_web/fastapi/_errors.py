@@ -1,4 +1,4 @@
-"""FastAPI's error handlers with the core's encoder."""
+"""FastAPI's error handlers with the core's encoder. Malformed items: `MalformedBody` in `_request.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Plans of schemas. A schema's is kept with the instance, and shared by the instances of a class that are alike."""
+"""Plans of schemas. A schema's is kept with the instance, and shared by the instances of a class that are alike.
+
+Hooks are called by marshmallow, around what a plan does. A schema within another one has a plan only without them:
+`has_hooks` in `_stock.py`, which `_fields/relation.py` asks.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ In the order of reading:
     traits              the parts of a schema, and what each says by itself
     untyped             whether a part has values of no declared type, whose formats are those of the root
     facts               what a schema says somewhere within it
-    rules               `RuleReader`: what a value must be to be written by its own type
+    rules               `RuleReader`: what a value must be to be written by its own type, and whether a type has a
+                        serializer of its own, such as a `model_serializer`
     convert             what pydantic makes of a value that no rule covers
     plans               `plan_of`: the plan of a model or dataclass, made of rules and conversions
 
