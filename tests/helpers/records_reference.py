@@ -1,9 +1,11 @@
-"""A slow, obvious interpreter of `_models/language.py` and of `_models/language.py`: the core's oracle."""
+"""A slow, obvious interpreter of the records of `_models/language.py`: the core's oracle."""
 
 from __future__ import annotations
 
+import ast
 import datetime
 import decimal
+import inspect
 import math
 import re
 import unicodedata
@@ -125,6 +127,12 @@ def check(accepted: Accepted, value: Any, resolve: Resolve) -> Any:
                 return load(accepted.record, value, None, resolve)
             return load_all(accepted.record, value, resolve) if within[0] <= len(value) <= within[1] else REFUSED
     raise AssertionError(accepted.op)
+
+
+def known_ops() -> set[str]:
+    """The ops that have a case in `check`."""
+    nodes = ast.walk(ast.parse(inspect.getsource(check)))
+    return {ast.literal_eval(one.value) for one in nodes if isinstance(one, ast.MatchValue)}
 
 
 def confirmed(accepted: Accepted, result: Any) -> Any:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from helpers import records_reference
 
 from ssrjson_web import Encoder, _core
+from ssrjson_web._models import language
 from ssrjson_web._models.language import (
     Accepted,
     AcceptedField,
@@ -37,6 +39,8 @@ FITTING = {name for name, _, fits, _ in ROWS if fits != "OF_NOTHING"}
 
 
 SCHEMA_MAX_DEPTH, VALUE_MAX_DEPTH = 48, 32
+OF_VALIDATORS = {"among", "bare", "functions", "model", "places", "plain", "tagged", "text"}
+"""Ops that no serializer's record has: they replace pydantic's validators, against which its own tests hold them."""
 
 
 class Model:
@@ -120,8 +124,21 @@ def use_to_fit(described: Accepted) -> None:
 
 def test_ops_of_python_are_those_of_the_core() -> None:
     assert sorted(get_args(Op)) == sorted(name for name, *_ in ROWS)
-    assert MADE.keys() == MAKING
-    assert FITTED.keys() == FITTING
+    for examples, ops, name in ((MADE, MAKING, "MADE"), (FITTED, FITTING, "FITTED")):
+        assert examples.keys() == ops, f"{name} above has an example for each such op, and for no other"
+
+
+def test_meaning_of_each_op_is_told() -> None:
+    _, making, fitting = re.split(r"^The ops that .+ values.*:$", language.__doc__ or "", flags=re.MULTILINE)
+    for text, ops in ((making, MAKING), (fitting, FITTING)):
+        told = set(re.findall(r"`(\w+)`(?=:\s|, `|, of a)", text.partition("\nBounds are")[0]))
+        assert sorted(ops - told) == [], "the docstring of _models/language.py lacks these"
+
+
+def test_reference_of_records_knows_each_op_that_they_have() -> None:
+    cases = records_reference.known_ops()
+    assert sorted(MAKING - cases - OF_VALIDATORS) == [], "`check` of helpers/records_reference.py lacks a case of these"
+    assert sorted(cases - MAKING) == [], "`check` of helpers/records_reference.py has cases of what makes no values"
 
 
 @pytest.mark.parametrize(
@@ -143,6 +160,7 @@ def test_other_words_of_python_are_those_of_the_core(names: tuple[str, ...], hea
 @pytest.mark.parametrize("op", get_args(Op))
 def test_core_takes_an_op_for_its_use_only(op: str) -> None:
     uses: Any = ((MADE, FITTED, use_to_make), (FITTED, MADE, use_to_fit))
+    assert op in MADE.keys() | FITTED.keys(), "MADE or FITTED above lacks an example of it"
     for described, others, use in uses:
         if op in described:
             use(described[op])

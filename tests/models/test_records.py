@@ -27,6 +27,7 @@ from ssrjson_web._models.language import (
     ReadField,
     ReadRecord,
     StepWay,
+    alternatives_within,
 )
 
 MORE = settings(max_examples=max(300, settings().max_examples), deadline=None)
@@ -394,6 +395,16 @@ def read_one(*fields: ReadField, way_of: Callable[[type, str], StepWay] = by_att
 
 def fail_to_resolve(number: int) -> Any:
     raise LookupError(number)
+
+
+def test_random_records_have_each_op_that_the_reference_knows() -> None:
+    drawn = set()
+    for seed in range(60):
+        made = RandomRecords(seed)
+        made.is_read = seed % 2 == 0
+        record = made.read_record(2) if made.is_read else made.load_record(2)
+        drawn |= {one.op for field in record.fields for one in alternatives_within(field.acceptance)}
+    assert sorted(reference.known_ops() - drawn) == [], "`scalar_acceptances` above draws none of these"
 
 
 def test_list_that_shrinks_or_grows_while_it_is_read_is_read_as_a_loop_does() -> None:
