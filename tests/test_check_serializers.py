@@ -33,8 +33,27 @@ sys.exit(run.main(["--cases", "5000"]))
 """
 
 
+OPTIONS = """
+import inspect
+from check_serializers import project, fields
+from rest_framework import serializers
+
+for kind in fields.KINDS:
+    bases = [one for one in getattr(serializers, kind.cls).__mro__ if one is not serializers.Field]
+    makers = [vars(one)["__init__"] for one in bases if "__init__" in vars(one)]
+    named = {one for maker in makers for one in inspect.signature(maker).parameters} - {"self", "args", "kwargs"}
+    drawn = " ".join((*kind.options, *kind.needs))
+    print(*(f"{kind.cls}.{one}\\n" for one in named if f"{one}=" not in drawn), end="")
+"""
+
+
 def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(arguments, capture_output=True, text=True, timeout=300, env=ENVIRONMENT)
+
+
+def test_random_fields_have_each_option_that_their_classes_name() -> None:
+    done = run_command(sys.executable, "-c", OPTIONS)
+    assert (done.returncode, done.stdout) == (0, ""), f"no random field has these options\n{done.stderr}"
 
 
 @pytest.mark.full

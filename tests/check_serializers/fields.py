@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -93,6 +94,11 @@ _COMMON = (
     *("default=Default(SkipField())", "help_text='é'", "label='L'", "initial=5", "style={'a': 1}", "default=dict"),
     *("default=serializers.CurrentUserDefault()", "allow_null=True, default=None", "allow_null=True, required=False"),
 )
+_DURATION_FORMATS = (  # since REST framework 3.17
+    ("format='iso-8601'", "format='django'", "format=None")
+    if "format" in inspect.signature(serializers.DurationField).parameters
+    else ()
+)
 _SOURCES = (
     "source='g0'",
     "source='a.b'",
@@ -152,7 +158,7 @@ KINDS: Sequence[Kind] = (
         cls="DurationField",
         reads=of("datetime.timedelta(1, 2, 3)", "datetime.timedelta(-1)", "datetime.timedelta()"),
         loads=of("'1 02:03:04'", "'P1DT2H'", "5", "datetime.timedelta(1)", "'x'"),
-        options=("max_value=datetime.timedelta(2)", "min_value=datetime.timedelta(0)"),
+        options=("max_value=datetime.timedelta(2)", "min_value=datetime.timedelta(0)", *_DURATION_FORMATS),
     ),
     Kind(
         cls="UUIDField",

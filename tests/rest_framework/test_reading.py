@@ -7,6 +7,7 @@ import copy
 import datetime
 import decimal
 import functools
+import inspect
 import pickle
 import uuid
 from collections.abc import Iterator
@@ -60,6 +61,12 @@ VALUES: list[Any] = [
     *(datetime.time(1, 2), datetime.time(1, 2, 3, 4, tzinfo=datetime.timezone.utc), datetime.timedelta(1, 2, 3)),
     *(object, len, type("Text", (str,), {})("t")),
 ]
+HAVE_DURATIONS_FORMATS = "format" in inspect.signature(serializers.DurationField).parameters  # REST framework 3.17
+DURATION_FORMATS: list[Any] = [
+    lambda: serializers.DurationField(format="iso-8601"),
+    lambda: serializers.DurationField(format="django"),
+    lambda: serializers.DurationField(format=None),
+]
 FIELDS: list[Any] = [
     lambda: serializers.CharField(),
     lambda: serializers.EmailField(allow_null=True),
@@ -84,6 +91,7 @@ FIELDS: list[Any] = [
     lambda: serializers.TimeField(),
     lambda: serializers.TimeField(format="%H"),
     lambda: serializers.DurationField(),
+    *(DURATION_FORMATS if HAVE_DURATIONS_FORMATS else ()),
     lambda: serializers.UUIDField(),
     lambda: serializers.UUIDField(format="hex"),
     lambda: serializers.ChoiceField([("red", "Red"), (5, "Five"), ("", "None"), (True, "Yes")]),
@@ -549,6 +557,7 @@ def test_time_zone_and_language_in_use(items: Any) -> None:
         {"REST_FRAMEWORK": {"COERCE_DECIMAL_TO_STRING": False}},
         {"REST_FRAMEWORK": {"DATETIME_FORMAT": "%Y", "DATE_FORMAT": None}},
         {"REST_FRAMEWORK": {"URL_FIELD_NAME": "link", "UPLOADED_FILES_USE_URL": False}},
+        *([{"REST_FRAMEWORK": {"DURATION_FORMAT": "iso-8601"}}] if HAVE_DURATIONS_FORMATS else []),
     ],
     ids=str,
 )
