@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 from django.utils.functional import cached_property
-from rest_framework import serializers
+from rest_framework import fields, relations, serializers
 from rest_framework.decorators import action, api_view
 from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
@@ -18,6 +20,7 @@ from rest_framework.viewsets import ModelViewSet
 from ssrjson_web.django._checks import check_known_functions
 from ssrjson_web.django._report import _of_rest_view
 from ssrjson_web.rest_framework import setup, teardown
+from ssrjson_web.rest_framework._fields.describer import base_of, reading_of
 from ssrjson_web.rest_framework._report import check_serializers, check_serializers_to_deploy, report_of
 
 
@@ -221,3 +224,37 @@ def test_functions_that_are_not_known_are_logged_and_warned_of(
     ]
     assert texts[0].endswith("Left to stock: `get_object` of views and what serializers read of models.")
     assert "Left to stock: serializers and fields of the class CharField, and of those derived from it." in texts[1]
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "rest_framework.md"
+READ_OTHERWISE = {
+    "HiddenField",
+    "ManyRelatedField",
+    "PrimaryKeyRelatedField",
+    "SerializerMethodField",
+    "SlugRelatedField",
+}
+"""By no `reads=`: never, by a call of the method, or by the relation."""
+NOT_VALIDATED = {"HiddenField", "ReadOnlyField", "SerializerMethodField", "StringRelatedField"}
+
+
+@pytest.mark.parametrize(
+    ("title", "ask", "unnamed", "in_some_cases"),
+    [
+        ("What REST framework reads", reading_of, READ_OTHERWISE, {"DecimalField"}),
+        (
+            *("What REST framework validates", base_of, {"ImageField", *NOT_VALIDATED}),
+            {"DecimalField", "PrimaryKeyRelatedField", "SlugRelatedField"},
+        ),
+    ],
+    ids=["read", "validated"],
+)
+def test_docs_name_the_fields_that_are_left_to_rest_framework(
+    title: str, ask: Callable[[Any], object], unnamed: set[str], in_some_cases: set[str]
+) -> None:
+    classes = {one for one in vars(serializers).values() if isinstance(one, type) and issubclass(one, fields.Field)}
+    classes -= {fields.Field, relations.RelatedField}
+    public = [cls for cls in classes if cls.__name__.endswith("Field") and not cls.__name__.startswith(("_", "Hyper"))]
+    left = {cls.__name__ for cls in public if ask(cls.__new__(cls)) is None}
+    section = DOCS.read_text("utf-8").partition(f"\n### {title}\n")[2].partition("\n#")[0]
+    assert set(re.findall(r"`(\w+Field)`", section)) == (left - unnamed) | in_some_cases
