@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import subprocess
@@ -28,6 +29,8 @@ FLOORS |= {"isa": 5, "inspect": 5, "module": 6}
 FIRST_FLOOR_WITH_PYTHON = 3
 MADE_AT_BUILD = frozenset(re.findall(r'"(\w+/\w+\.h)": ', (CORE / "generate_tables.py").read_text("utf-8")))
 MAX_LINES = 1000
+MAX_LINES_OF_FUNCTION = 150
+C_FUNCTION = re.compile(r"^(\w[^;{}=#]*\) \{)\n.*?^\}", re.MULTILINE | re.DOTALL)
 CODE_SUFFIXES = {".c", ".h", ".py", ".pyi", ".toml", ".txt", ".md", ".yml", ".yaml", ".sh", ""}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -143,6 +146,27 @@ def test_tree_has_no_overlong_files() -> None:
     assert wrong == []
 
 
+def functions_of(file: Path) -> Iterator[tuple[int, int]]:
+    """The line of each function of a file of that length, and how many lines it has."""
+    text = file.read_text(encoding="utf-8") if file.suffix in (".py", ".c", ".h") else ""
+    if text.count("\n") <= MAX_LINES_OF_FUNCTION:
+        return
+    if file.suffix == ".py":
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield node.lineno, (node.end_lineno or 0) - node.lineno + 1
+        return
+    for found in C_FUNCTION.finditer(text):
+        yield text.count("\n", 0, found.start()) + 1, found[0].count("\n") + 1
+
+
+def test_no_function_has_more_than_150_lines() -> None:
+    found = [(file, *one) for file in tracked_files() for one in functions_of(file)]
+    assert len({file.suffix for file, *_ in found}) == 3
+    wrong = [f"{file.relative_to(ROOT)}:{line}: {n}" for file, line, n in found if n > MAX_LINES_OF_FUNCTION]
+    assert wrong == []
+
+
 def test_tree_has_no_paths_of_one_machine() -> None:
     folders = "|".join(("root", "home", "work", "Users", "mnt"))
     path = re.compile(rf"""(?:^|[\s"'`=(:,])/(?:{folders})/[\w.]""", re.MULTILINE)
@@ -253,8 +277,6 @@ def test_map_of_the_pydantic_reader_names_each_module() -> None:
 
 
 def test_package_init_only_reexports() -> None:
-    import ast
-
     body = ast.parse((ROOT / "ssrjson_web" / "__init__.py").read_text(encoding="utf-8")).body
     kinds = {type(node).__name__ for node in body}
     assert kinds <= {"Expr", "ImportFrom", "Assign", "Try"}, kinds

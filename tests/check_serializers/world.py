@@ -216,8 +216,11 @@ class Slotted:
 
 
 def _loud(world: World) -> dict[str, Any]:
-    """Classes of which each method is user code."""
+    """Classes of which each method is user code, and functions of a user."""
+    return _loud_objects(world) | _loud_containers(world) | _loud_values(world) | _loud_functions(world)
 
+
+def _loud_objects(world: World) -> dict[str, Any]:
     class Loud(Thing):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("__"):
@@ -256,6 +259,10 @@ def _loud(world: World) -> dict[str, Any]:
     class Described(Thing):
         f1 = Descriptor("f1")
 
+    return {"LoudThing": Loud, "Watched": Watched, "Described": Described}
+
+
+def _loud_containers(world: World) -> dict[str, Any]:
     class LoudDict(dict):  # type: ignore[type-arg]
         def __getitem__(self, key: Any) -> Any:
             world.note("getitem", key)
@@ -285,6 +292,10 @@ def _loud(world: World) -> dict[str, Any]:
             world.note("len")
             return super().__len__()
 
+    return {each.__name__: each for each in (LoudDict, QuietDict, LoudList)}
+
+
+def _loud_values(world: World) -> dict[str, Any]:
     class Key(str):
         def __eq__(self, other: object) -> bool:
             world.note("eq")
@@ -326,6 +337,10 @@ def _loud(world: World) -> dict[str, Any]:
             world.note("strip")
             return super().strip(*args)
 
+    return {each.__name__: each for each in (Key, Odd, LoudText)}
+
+
+def _loud_functions(world: World) -> dict[str, Any]:
     class Checks:
         """A validator of a user."""
 
@@ -362,12 +377,4 @@ def _loud(world: World) -> dict[str, Any]:
         if value == "abc":
             raise DjangoValidationError("no %(what)s", code="plain", params={"what": "abc"})
 
-    return {
-        each.__name__: each for each in (LoudDict, QuietDict, LoudList, Key, Odd, LoudText, Checks, Default, limit)
-    } | {
-        "LoudThing": Loud,
-        "Watched": Watched,
-        "Described": Described,
-        "generated": generated,
-        "refuses": refuses,
-    }
+    return {each.__name__: each for each in (Checks, Default, limit, generated, refuses)}
