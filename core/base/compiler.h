@@ -49,8 +49,6 @@
 /* Template plumbing: CONCAT(a, b) after macro expansion of both. */
 #define CONCAT_(a, b) a##_##b
 #define CONCAT(a, b) CONCAT_(a, b)
-#define STRINGIFY_(a) #a
-#define STRINGIFY(a) STRINGIFY_(a)
 
 static ALWAYS_INLINE unsigned trailing_zeros(uint64_t bits) {
     assert(bits != 0);

@@ -151,7 +151,6 @@ static inline bool long_read_short(PyObject *value, int32_t *result) {
 #endif
 
 /* The ints that are made once and shared. */
-#define SMALLEST_SHARED_INT (-5)
 #define LARGEST_SHARED_INT (PY_VERSION_HEX < 0x030f0000 ? 256 : 1024)
 
 #if PY_VERSION_HEX >= 0x030c0000

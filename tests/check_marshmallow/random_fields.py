@@ -255,11 +255,6 @@ def _maybe(r: random.Random, **values: Any) -> dict[str, Any]:
 FORMATS = ["iso", "rfc", "timestamp", "timestamp_ms", "%Y/%m/%d %H", "iso8601"]
 
 
-def _moment_text(r: random.Random) -> str:
-    text = _datetime(r).isoformat()
-    return r.choice([text, text.replace("+00:00", "Z"), text.replace("T", " ")])
-
-
 def _moments(r: random.Random, inner: bool) -> Drawn:
     cls = r.choice([fields.DateTime, fields.DateTime, fields.NaiveDateTime, fields.AwareDateTime])
     own = _maybe(r, format=FORMATS)

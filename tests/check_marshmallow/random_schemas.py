@@ -326,11 +326,6 @@ def instance_options(r: random.Random, schema: DrawnSchema) -> dict[str, Any]:
     return drawn
 
 
-def _own_of_field(*values: Any, **kwargs: Any) -> int:
-    note("own of a field", values, sorted(kwargs))
-    return 2
-
-
 CHANGES: list[Callable[[Any, str], Any]] = [
     lambda schema, name: setattr(schema.fields[name], "required", True),
     lambda schema, name: setattr(schema.fields[name], "allow_none", True),

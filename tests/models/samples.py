@@ -267,10 +267,6 @@ class Bases(BaseModel):
     roots: list[Numbers] = []
 
 
-class MoreNumbers(RootModel[list[int]]):
-    pass
-
-
 class AsAny(BaseModel):
     leaf: SerializeAsAny[Leaf] = Leaf()
     plain: Leaf = Leaf()

@@ -15,13 +15,6 @@ app = Quart("events")
 SSRJSON(app, ensure_ascii=False)
 
 
-async def response_to(items: Any, **options: Any) -> tuple[Any, bytes]:
-    async with app.app_context():
-        response = stream_events(items, **options)
-    async with response.response as body:
-        return response, b"".join([chunk async for chunk in body])
-
-
 def test_events_have_the_request_with_its_context() -> None:
     own = Quart("own")
     SSRJSON(own)
