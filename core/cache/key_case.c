@@ -2,6 +2,7 @@
 #include "cache/key_case.h"
 
 #include "pyobject/unicode.h"
+#include "text/characters.h"
 
 /* ---- characters: all classes are ASCII ------------------------------------------------------ */
 
@@ -11,10 +12,6 @@ static inline bool is_lower(Py_UCS4 c) {
 
 static inline bool is_upper(Py_UCS4 c) {
     return c >= 'A' && c <= 'Z';
-}
-
-static inline bool is_digit(Py_UCS4 c) {
-    return c >= '0' && c <= '9';
 }
 
 /* A key that is read; beyond its ends there are characters of no class. */

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "decode/comment.h"
 
+#include "text/characters.h"
+
 static Py_UCS4 unit_at(const struct text *text, size_t i) {
     switch (text_form_unit_bytes(text->form)) {
     case 1: return ((const uint8_t *)text->data)[i];
     case 2: return ((const uint16_t *)text->data)[i];
     default: return ((const uint32_t *)text->data)[i];
     }
-}
-
-static bool is_space(Py_UCS4 unit) {
-    return unit == ' ' || unit == '\n' || unit == '\t' || unit == '\r';
 }
 
 /* The unit after the comment whose second unit is before `begin`; n + 1 where it has no end. */

@@ -2,6 +2,7 @@
 #include "decode/pause.h"
 
 #include "cache/shape_tree.h"
+#include "text/characters.h"
 
 /* The number of bytes of a surrogate pair's two escapes, and of the one that older Pythons need
  * after them. */
@@ -45,10 +46,6 @@ static bool expects_key(const struct container *container, size_t n_values) {
     case CONTAINER_SHAPED: return n == container->node->n_keys;
     default: return false;
     }
-}
-
-static bool is_space(uint8_t c) {
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
 /* The pause's last_token for a new position. It goes back to the old position at most, so that each

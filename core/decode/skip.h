@@ -9,6 +9,7 @@
 #define SSRJSON_DECODE_SKIP_H
 
 #include "decode/options.h"
+#include "text/characters.h"
 #include "text/check_utf8.h"
 #include "text/scan.h"
 
@@ -32,10 +33,6 @@ static inline struct skipper skipper_of(const struct source *source) {
 }
 
 /* ---- strings -------------------------------------------------------------------------------- */
-
-static ALWAYS_INLINE bool is_hex_digit(uint8_t unit) {
-    return (unit >= '0' && unit <= '9') || ((unit | 0x20) >= 'a' && (unit | 0x20) <= 'f');
-}
 
 /* The unit after the escape at p. */
 static ALWAYS_INLINE const uint8_t *skip_escape(const struct skipper *skipper, const uint8_t *p) {
@@ -100,7 +97,7 @@ static ALWAYS_INLINE const uint8_t *skip_string(const struct skipper *skipper, c
 /* ---- other scalars -------------------------------------------------------------------------- */
 
 static ALWAYS_INLINE const uint8_t *skip_digits(const uint8_t *p, const uint8_t *end) {
-    while (p < end && *p >= '0' && *p <= '9') {
+    while (p < end && is_digit(*p)) {
         p++;
     }
     return p;

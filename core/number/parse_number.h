@@ -9,6 +9,7 @@
 #define SSRJSON_NUMBER_PARSE_NUMBER_H
 
 #include "number/decimal_to_double.h"
+#include "text/characters.h"
 
 enum number_kind {
     NUMBER_NONE,        /* no number starts here */
@@ -34,10 +35,6 @@ struct number {
 /* Whether a double is magnitude * 10^exponent. */
 static inline bool number_is_short_decimal(const struct number *number) {
     return !number->is_cut && number->exponent > -MAX_EXPONENT && number->exponent < MAX_EXPONENT;
-}
-
-static ALWAYS_INLINE bool is_digit(uint8_t c) {
-    return (uint8_t)(c - '0') < 10;
 }
 
 /* The double nearest to w * 10^exponent, or false; is_cut says that further digits followed w. */

@@ -6,6 +6,7 @@
 #include "pyobject/decimal.h"
 #include "pyobject/long.h"
 #include "pyobject/snapshot.h"
+#include "text/characters.h"
 #include "text/moment_text.h"
 
 /* ---- dates and times ------------------------------------------------------------------------ */
@@ -243,7 +244,7 @@ static bool plain_number_read(const uint8_t *p, size_t n, struct plain_number *n
     n -= number->is_negative;
     number->digits = p;
     number->n_before = 0;
-    while (number->n_before < n && p[number->n_before] >= '0' && p[number->n_before] <= '9') {
+    while (number->n_before < n && is_digit(p[number->n_before])) {
         number->n_before++;
     }
     number->n_after = 0;
@@ -258,7 +259,7 @@ static bool plain_number_read(const uint8_t *p, size_t n, struct plain_number *n
         return false;
     }
     for (size_t i = number->n_before + 1; i < n; i++) {
-        if (p[i] < '0' || p[i] > '9') {
+        if (!is_digit(p[i])) {
             return false;
         }
         number->n_after++;

@@ -3,6 +3,7 @@
  * well-formed, unless Python code has changed the buffer in the meantime; what is not found is at
  * no place. A slash outside strings begins a comment, which only the option jsonc takes. */
 #include "schema/typed.h"
+#include "text/characters.h"
 
 struct cursor {
     int kind;         /* of the str */
@@ -13,10 +14,6 @@ struct cursor {
 
 static inline Py_UCS4 cursor_char(const struct cursor *cursor) {
     return cursor->at < cursor->n ? PyUnicode_READ(cursor->kind, cursor->data, cursor->at) : 0;
-}
-
-static bool is_space(Py_UCS4 c) {
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
 /* Go from the slash that begins a comment to after its end. */

@@ -5,6 +5,7 @@
 #define SSRJSON_TEXT_SCAN_H
 
 #include "simd/simd.h"
+#include "text/characters.h"
 #include "text/long_text.h"
 #include "text/decode_utf8.h"
 

@@ -43,7 +43,7 @@ static NOINLINE const unit_t *NAME(skip_space_run)(const unit_t *p, const unit_t
         }
         p += 2 * n_lanes;
     }
-    while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
+    while (p < end && is_space(*p)) {
         p++;
     }
     return p;

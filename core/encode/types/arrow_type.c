@@ -3,6 +3,7 @@
 #include "encode/types/arrow.h"
 
 #include "encode/context.h"
+#include "text/characters.h"
 
 /* The formats that are a whole type. */
 static const struct {
@@ -84,7 +85,7 @@ static COLD enum opened fail_type(const char *what) {
 static bool read_size(const char *text, int64_t *size) {
     *size = 0;
     const char *at = text;
-    for (; *at >= '0' && *at <= '9' && *size <= INT32_MAX; at++) {
+    for (; is_digit(*at) && *size <= INT32_MAX; at++) {
         *size = 10 * *size + (*at - '0');
     }
     return at != text && *at == '\0' && *size <= INT32_MAX;

@@ -47,7 +47,7 @@ static inline bool iso_take_fraction(const char **at, const char *end, const cha
         return true;
     }
     *digits = *at;
-    for (; *at != end && **at >= '0' && **at <= '9'; ++*at) {
+    for (; *at != end && is_digit(**at); ++*at) {
         ++*n_digits;
     }
     return *n_digits >= 1 && *n_digits <= 18;
@@ -134,7 +134,7 @@ static inline char *iso_rewrite_time(char *out, const char *at, const char *end,
 static inline char *iso_rewrite_datetime(char *out, const char *text, const char *end,
                                          const struct native_options *options) {
     const char *at = text;
-    while (at != end && ((*at >= '0' && *at <= '9') || *at == '-' || *at == '+')) {
+    while (at != end && (is_digit(*at) || *at == '-' || *at == '+')) {
         at++;
     }
     const size_t n = (size_t)(at - text);
@@ -151,7 +151,7 @@ static inline bool iso_take_number(const char **at, const char *end, char letter
     const bool is_negative = iso_take(&from, end, '-');
     *value = 0;
     int n_digits = 0;
-    for (; from != end && *from >= '0' && *from <= '9' && n_digits < 15; from++, n_digits++) {
+    for (; from != end && is_digit(*from) && n_digits < 15; from++, n_digits++) {
         *value = *value * 10 + (*from - '0');
     }
     if (n_digits == 0 || !iso_take(&from, end, letter)) {

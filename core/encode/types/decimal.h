@@ -8,6 +8,7 @@
 #include "number/format_decimal.h"
 #include "pyobject/decimal.h"
 #include "pyobject/object.h"
+#include "text/characters.h"
 
 /* Read a value if it is such a Decimal, not of a derived class; otherwise false. */
 static ALWAYS_INLINE bool short_decimal_read(const struct native_types *types, PyObject *value,
@@ -76,7 +77,7 @@ static inline enum native_outcome native_decimal(struct encoder *encoder, PyObje
     enum native_outcome outcome = NATIVE_AS_VALUE;
     if (text != NULL && options->native.decimal != DECIMAL_STR) {
         const Py_UCS4 last = PyUnicode_READ_CHAR(text, PyUnicode_GET_LENGTH(text) - 1);
-        const bool is_finite = last >= '0' && last <= '9' &&
+        const bool is_finite = is_digit(last) &&
                                PyUnicode_FindChar(text, 'N', 0, 3, 1) < 0; /* NaN123, sNaN1 */
         const bool is_float = options->native.decimal == DECIMAL_FLOAT;
         if (!is_finite || is_float) {

@@ -10,6 +10,7 @@
 #include "pyobject/type.h"
 #include "number/float_bits.h"
 #include "number/format_int.h"
+#include "text/characters.h"
 
 #define NDARRAY_MAX_DIMS 64
 #define NDARRAY_BFLOAT 'B' /* the kind of bfloat16: the upper half of a float of 32 bits */
@@ -61,7 +62,7 @@ static inline bool ndarray_parse_unit(struct ndarray *array, const char *type) {
         return true;
     }
     at++;
-    for (; *at >= '0' && *at <= '9' && array->n_units < INT32_MAX; at++) {
+    for (; is_digit(*at) && array->n_units < INT32_MAX; at++) {
         array->n_units = array->n_units * 10 + (*at - '0');
     }
     array->n_units = array->n_units == 0 ? 1 : array->n_units;

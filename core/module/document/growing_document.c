@@ -4,6 +4,7 @@
 #include "decode/comment.h"
 #include "module/call.h"
 #include "pyobject/object.h"
+#include "text/characters.h"
 #include "text/cut_string.h"
 
 #define BYTES_TO_TELL_ENCODING 4
@@ -147,10 +148,6 @@ static COLD void growing_document_raise(const struct growing_document *document,
 
 /* ---- decoding ------------------------------------------------------------------------------ */
 
-static bool is_digit(uint8_t c) {
-    return (uint8_t)(c - '0') < 10;
-}
-
 /* Whether the number that begins at `begin` and reaches `searched` goes on to the end: with nothing
  * but digits, after a digit that is not the first one, which may be a zero. */
 static bool is_within_number(const uint8_t *begin, const uint8_t *searched, const uint8_t *end) {
@@ -189,9 +186,8 @@ static bool is_within_value(struct growing_document *document, const struct text
 
 /* The index of the first unit from `start` on that is no white space. */
 static Py_ssize_t skip_space_from(const struct text *text, Py_ssize_t start) {
-    const char *const bytes = text->data;
-    while (start < text->length && (bytes[start] == ' ' || bytes[start] == '\n' ||
-                                    bytes[start] == '\t' || bytes[start] == '\r')) {
+    const uint8_t *const bytes = text->data;
+    while (start < text->length && is_space(bytes[start])) {
         start++;
     }
     return start;

@@ -2,6 +2,7 @@
 
 #include "module/errors/exceptions.h"
 #include "pyobject/object.h"
+#include "text/characters.h"
 
 /* ---- encoding ------------------------------------------------------------------------------ */
 
@@ -87,8 +88,7 @@ static Py_UCS4 char_at(const struct failure *failure, Py_ssize_t i) {
 }
 
 static bool is_digit_at(const struct failure *failure, Py_ssize_t i) {
-    const Py_UCS4 c = char_at(failure, i);
-    return c >= '0' && c <= '9';
+    return is_digit(char_at(failure, i));
 }
 
 static void fail_at(struct failure *failure, const char *message, Py_ssize_t position) {
@@ -178,10 +178,6 @@ static void describe_comma(struct failure *failure, bool is_in_object) {
                              : "unexpected character, expected ',' or ']'",
                 failure->position);
     }
-}
-
-static bool is_hex_digit(Py_UCS4 c) {
-    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
 /* Whether an escape that begins at a backslash is that of a high surrogate. */
