@@ -151,7 +151,7 @@ static PyObject *to_snake(PyObject *string, const struct key_reader *key, bool i
 /* ---- what is kept -----------------------------------------------------------------------------
  */
 
-static PyObject *convert(PyObject *string, enum key_case to) {
+static PyObject *key_in_case(PyObject *string, enum key_case to) {
     if (!unicode_is_ready(string)) {
         return NULL;
     }
@@ -167,13 +167,13 @@ static PyObject *convert(PyObject *string, enum key_case to) {
 PyObject *key_case_get(struct key_cases *cases, PyObject *key, enum key_case to) {
     assert(PyUnicode_CheckExact(key));
     if (cases == NULL) {
-        return convert(key, to);
+        return key_in_case(key, to);
     }
     struct key_case_entry *const entry = &cases->entries[hash_of_address(key, KEY_CASE_BITS)];
     if (LIKELY(entry->key == key) && LIKELY(entry->to == to)) {
         return Py_NewRef(entry->other);
     }
-    PyObject *const other = convert(key, to);
+    PyObject *const other = key_in_case(key, to);
     /* a key to which nobody else holds a reference does not come again */
     if (other != NULL && Py_REFCNT(key) > 1 && PyUnicode_GET_LENGTH(key) <= KEY_CASE_MAX_CHARS) {
         PyObject *const old_key = entry->key;

@@ -699,7 +699,7 @@ static PyObject *accept_by_model_functions(struct accepted_model *model, PyObjec
     if (before != NULL && PyDict_CheckExact(before)) {
         made = accept_dict_now(model, before, task);
     } else if (before != NULL && model->objects.way_of != NULL) {
-        const enum attributes_way way = find_way(&model->objects, Py_TYPE(before));
+        const enum attributes_way way = attributes_way_of(&model->objects, Py_TYPE(before));
         made = way != ATTRIBUTES_UNKNOWN ? accept_object_now(model, before, way, task) : NULL;
     }
     Py_XDECREF(before);
@@ -708,7 +708,7 @@ static PyObject *accept_by_model_functions(struct accepted_model *model, PyObjec
 
 /* A model that is made of an object, or its text. */
 static PyObject *accept_object(struct accepted_model *model, PyObject *object, struct task *task) {
-    const enum attributes_way way = find_way(&model->objects, Py_TYPE(object));
+    const enum attributes_way way = attributes_way_of(&model->objects, Py_TYPE(object));
     if (way == ATTRIBUTES_UNKNOWN) { /* also for objects that are such models already */
         return NULL;
     }

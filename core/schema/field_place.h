@@ -53,7 +53,8 @@ static const char *const WAYS[] = {
 
 /* How to read the attributes of a class's objects; ATTRIBUTES_UNKNOWN with or without an
  * exception. */
-static enum attributes_way find_way(struct attributes_reading *reading, PyTypeObject *type) {
+static enum attributes_way attributes_way_of(struct attributes_reading *reading,
+                                             PyTypeObject *type) {
     const unsigned version = type_version(type);
     const uint64_t last = LOAD_SHARED(reading->last_way);
     if (LIKELY(version != 0 && last >> 8 == version)) {
@@ -120,7 +121,7 @@ static PyObject *find_item(PyObject *items, PyObject *step) {
 static PyObject *find_step_attribute(struct attributes_reading *reading, PyObject *object,
                                      PyObject *name) {
     const enum attributes_way way =
-        reading->way_of != NULL ? find_way(reading, Py_TYPE(object)) : ATTRIBUTES_UNKNOWN;
+        reading->way_of != NULL ? attributes_way_of(reading, Py_TYPE(object)) : ATTRIBUTES_UNKNOWN;
     if (way == ATTRIBUTES_UNKNOWN) {
         return NULL;
     }

@@ -9,7 +9,7 @@
 /* ---- checking ------------------------------------------------------------------------------ */
 
 /* A container whose items are being checked. */
-struct cursor {
+struct fit_cursor {
     const struct alternative *alternative;
     PyObject *container; /* a snapshot */
     Py_ssize_t index;
@@ -90,10 +90,11 @@ static Py_ssize_t known_place(PyObject *known, PyObject *key) {
     return PyLong_AsSsize_t(place);
 }
 
-enum step { STEP_ITEM, STEP_END, STEP_UNFIT };
+enum fit_step { FIT_ITEM, FIT_END, FIT_NONE };
 
 /* The next item of a container and the rule for it. */
-static enum step cursor_next(struct cursor *cursor, const struct node **rule, PyObject **value) {
+static enum fit_step fit_cursor_next(struct fit_cursor *cursor, const struct node **rule,
+                                     PyObject **value) {
     const struct alternative *const alternative = cursor->alternative;
     PyObject *const container = cursor->container;
     PyObject *key;
@@ -101,41 +102,41 @@ static enum step cursor_next(struct cursor *cursor, const struct node **rule, Py
     case OPERANDS_ITEMS:
         *rule = alternative->items.inner;
         if (PyAnySet_CheckExact(container)) {
-            return set_next(container, &cursor->index, value) ? STEP_ITEM : STEP_END;
+            return set_next(container, &cursor->index, value) ? FIT_ITEM : FIT_END;
         }
         if (cursor->index >= Py_SIZE(container)) {
-            return STEP_END;
+            return FIT_END;
         }
         *value = PyList_CheckExact(container) ? PyList_GET_ITEM(container, cursor->index)
                                               : PyTuple_GET_ITEM(container, cursor->index);
         cursor->index++;
-        return STEP_ITEM;
+        return FIT_ITEM;
     case OPERANDS_PLACES:
         if (cursor->index >= alternative->items.places->n) {
-            return STEP_END;
+            return FIT_END;
         }
         *rule = alternative->items.places->at[cursor->index];
         *value = PyTuple_GET_ITEM(container, cursor->index);
         cursor->index++;
-        return STEP_ITEM;
+        return FIT_ITEM;
     case OPERANDS_VALUES:
         if (!PyDict_Next(container, &cursor->index, &key, value)) {
-            return STEP_END;
+            return FIT_END;
         }
         *rule = alternative->items.inner;
-        return PyUnicode_CheckExact(key) ? STEP_ITEM : STEP_UNFIT;
+        return PyUnicode_CheckExact(key) ? FIT_ITEM : FIT_NONE;
     case OPERANDS_FIELDS: {
         const struct choices *const choices = alternative->choices;
         if (!PyDict_Next(container, &cursor->index, &key, value)) {
-            return cursor->n_required == choices->n_required ? STEP_END : STEP_UNFIT;
+            return cursor->n_required == choices->n_required ? FIT_END : FIT_NONE;
         }
         const Py_ssize_t place = known_place(choices->places, key);
         if (place < 0) {
-            return STEP_UNFIT;
+            return FIT_NONE;
         }
         cursor->n_required += place < choices->n_required;
         *rule = choices->at[place];
-        return STEP_ITEM;
+        return FIT_ITEM;
     }
     case OPERANDS_NONE:
     case OPERANDS_INTS:
@@ -152,13 +153,13 @@ static enum step cursor_next(struct cursor *cursor, const struct node **rule, Py
     case OPERANDS_LOAD:
     case OPERANDS_FUNCTIONS:
     case OPERANDS_TAGS:
-    case OPERANDS_MODEL: return STEP_END; /* they have nothing within */
+    case OPERANDS_MODEL: return FIT_END; /* they have nothing within */
     }
     Py_UNREACHABLE();
 }
 
 /* Release the containers of n cursors. */
-static ALWAYS_INLINE bool cursors_end(const struct cursor *cursors, size_t n, bool fits) {
+static ALWAYS_INLINE bool fit_cursors_end(const struct fit_cursor *cursors, size_t n, bool fits) {
     for (size_t i = 0; IS_FREE_THREADED && i < n; i++) {
         snapshot_release(cursors[i].container);
     }
@@ -184,40 +185,41 @@ static ALWAYS_INLINE bool has_plain_items(const struct alternative *alternative,
 /* rule_fits where a container may have to be looked into. */
 static NOINLINE bool rule_fits_deeply(const struct node *rule, PyObject *value,
                                       const struct rule_options *options) {
-    struct cursor cursors[SCHEMA_MAX_DEPTH];
+    struct fit_cursor cursors[SCHEMA_MAX_DEPTH];
     size_t n = 0;
     for (;;) {
         if (rule != NULL && rule->of_any != NULL) {
             if (!any_value_fits(rule, value, &options->any)) {
-                return cursors_end(cursors, n, false);
+                return fit_cursors_end(cursors, n, false);
             }
         } else if (rule != NULL) {
             const struct alternative *const alternative = rule_find(rule, value, options);
             if (alternative == NULL) {
-                return cursors_end(cursors, n, false);
+                return fit_cursors_end(cursors, n, false);
             }
             if (alternative->has_parts) {
                 assert(n < SCHEMA_MAX_DEPTH);
                 PyObject *const container = snapshot_take(value);
                 if (IS_FREE_THREADED && UNLIKELY(container == NULL)) {
                     PyErr_Clear();
-                    return cursors_end(cursors, n, false);
+                    return fit_cursors_end(cursors, n, false);
                 }
-                cursors[n++] = (struct cursor){.alternative = alternative, .container = container};
+                cursors[n++] =
+                    (struct fit_cursor){.alternative = alternative, .container = container};
             }
         }
         for (;;) {
             if (n == 0) {
                 return true;
             }
-            const enum step step = cursor_next(&cursors[n - 1], &rule, &value);
-            const bool is_left_out = step == STEP_ITEM && options->excludes_none &&
+            const enum fit_step step = fit_cursor_next(&cursors[n - 1], &rule, &value);
+            const bool is_left_out = step == FIT_ITEM && options->excludes_none &&
                                      value == Py_None &&
                                      cursors[n - 1].alternative->op == OP_FIELDS;
-            if (step == STEP_UNFIT || is_left_out) {
-                return cursors_end(cursors, n, false);
+            if (step == FIT_NONE || is_left_out) {
+                return fit_cursors_end(cursors, n, false);
             }
-            if (step == STEP_ITEM) {
+            if (step == FIT_ITEM) {
                 break;
             }
             n--;
@@ -241,8 +243,8 @@ bool rule_fits_closely(const struct node *rule, PyObject *value,
 }
 
 /* Whether a tuple of a list's items fits the alternative for the list. */
-static bool items_fit(const struct alternative *alternative, PyObject *items,
-                      const struct rule_options *options) {
+static bool held_items_fit(const struct alternative *alternative, PyObject *items,
+                           const struct rule_options *options) {
     const struct node *const rule = alternative->items.inner;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); i++) {
         if (!rule_fits(rule, PyTuple_GET_ITEM(items, i), options)) {
@@ -261,7 +263,7 @@ bool rule_fits_held(const struct node *rule, PyObject **value, const struct rule
         return alternative != NULL && rule_fits_closely(rule, *value, options);
     }
     PyObject *const items = PyList_AsTuple(*value);
-    if (items == NULL || !items_fit(alternative, items, options)) {
+    if (items == NULL || !held_items_fit(alternative, items, options)) {
         PyErr_Clear();
         Py_XDECREF(items);
         return false;

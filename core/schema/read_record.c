@@ -223,8 +223,8 @@ static bool known_ways_add(struct known_ways *ways, struct known_way *known) {
 }
 
 /* The way of a class; NULL with an exception set. It is to be freed if it is not kept. */
-static struct known_way *find_way(const struct read_record *record, struct known_ways *ways,
-                                  PyObject *name, PyTypeObject *type, bool *is_kept) {
+static struct known_way *known_way_of(const struct read_record *record, struct known_ways *ways,
+                                      PyObject *name, PyTypeObject *type, bool *is_kept) {
     const unsigned version = type_version(type);
     *is_kept = true;
     for (struct known_way *known = LOAD_SHARED(ways->first); known != NULL; known = known->next) {
@@ -302,7 +302,7 @@ static PyObject *loaded_objects(const struct read_record *record, struct read_st
     }
     bool is_kept;
     struct known_way *const known =
-        find_way(record, &step->results, record->names[NAME_ITER], Py_TYPE(results), &is_kept);
+        known_way_of(record, &step->results, record->names[NAME_ITER], Py_TYPE(results), &is_kept);
     PyObject *list = NULL;
     if (known != NULL && known->way == STEP_ATTRIBUTE) {
         list = optional_attribute(results, known->name);
@@ -352,7 +352,7 @@ static PyObject *take_step(const struct read_record *record, struct read_step *s
                            PyObject *object) {
     bool is_kept;
     struct known_way *const known =
-        find_way(record, &step->known, step->name, Py_TYPE(object), &is_kept);
+        known_way_of(record, &step->known, step->name, Py_TYPE(object), &is_kept);
     if (UNLIKELY(known == NULL)) {
         return NULL;
     }
@@ -394,7 +394,7 @@ static PyObject *resume(const struct read_field *field, PyObject *object, PyObje
 }
 
 /* The result of a field for what its steps have found, which is released. */
-static PyObject *convert(const struct read_field *field, PyObject *found, struct task *task) {
+static PyObject *field_convert(const struct read_field *field, PyObject *found, struct task *task) {
     PyObject *result = accept_value(field->node, found, task);
     if (UNLIKELY(result == NULL) && !PyErr_Occurred()) {
         PyObject *const callable = calls_get(task->calls, field->convert);
@@ -421,7 +421,7 @@ static PyObject *read_field(const struct read_record *record, const struct read_
         Py_DECREF(found);
         found = next;
     }
-    return convert(field, found, task);
+    return field_convert(field, found, task);
 }
 
 PyObject *read_record_single(struct read_record *record, PyObject *object, struct task *task) {

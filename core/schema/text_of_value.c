@@ -230,7 +230,7 @@ PyObject *text_of_uuid(const struct alternative *accepted, PyObject *value) {
 /* ---- Decimals of texts ---------------------------------------------------------------------- */
 
 /* Plain digits: -12.50 */
-struct plain_number {
+struct digits_of_text {
     bool is_negative;
     const uint8_t *digits; /* without the sign, with the point */
     size_t n_before;       /* digits before the point */
@@ -238,7 +238,7 @@ struct plain_number {
     size_t n_whole; /* digits before the point that count: none in 0.5, one in 0 */
 };
 
-static bool plain_number_read(const uint8_t *p, size_t n, struct plain_number *number) {
+static bool digits_of_text_read(const uint8_t *p, size_t n, struct digits_of_text *number) {
     number->is_negative = n != 0 && *p == '-';
     p += number->is_negative;
     n -= number->is_negative;
@@ -276,12 +276,12 @@ PyObject *decimal_of_value(const struct alternative *accepted, PyObject *value) 
         }
         return NULL;
     }
-    struct plain_number number;
+    struct digits_of_text number;
     PyObject *result = NULL;
     const size_t n_wanted = (size_t)accepted->decimal.n_after;
     if (PyUnicode_IS_COMPACT_ASCII(text) &&
-        plain_number_read(PyUnicode_1BYTE_DATA(text), (size_t)PyUnicode_GET_LENGTH(text),
-                          &number) &&
+        digits_of_text_read(PyUnicode_1BYTE_DATA(text), (size_t)PyUnicode_GET_LENGTH(text),
+                            &number) &&
         number.n_before <= MAX_DIGITS && number.n_after <= n_wanted && n_wanted <= MAX_DIGITS &&
         (long long)number.n_whole <= accepted->decimal.n_digits) {
         char digits[2 * MAX_DIGITS + 3];

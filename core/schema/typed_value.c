@@ -554,7 +554,7 @@ static COLD void *grown(void *things, const void *few, size_t n, size_t room, si
 }
 
 /* Add a frame, which has no references yet; NULL with an exception or a fault. */
-static struct typed_frame *frame_push(struct typed_task *task) {
+static struct typed_frame *typed_frame_push(struct typed_task *task) {
     if (UNLIKELY(task->n_frames == task->frame_room)) {
         if (task->n_frames >= TYPED_MAX_DEPTH) {
             return (void *)refuse_depth(task->fault);
@@ -575,7 +575,7 @@ static struct typed_frame *frame_push(struct typed_task *task) {
 }
 
 /* Release the last frame. */
-static void frame_pop(struct typed_task *task) {
+static void typed_frame_pop(struct typed_task *task) {
     const struct typed_frame frame = task->frames[--task->n_frames];
     PyObject *const *const values = task->values + frame.first;
     for (Py_ssize_t i = 0; i < frame.n_values; i++) {
@@ -589,8 +589,8 @@ static void frame_pop(struct typed_task *task) {
 }
 
 /* Room for n values of the last frame, all NULL; NULL with MemoryError set. */
-static PyObject **frame_add_values(struct typed_frame *frame, Py_ssize_t n,
-                                   struct typed_task *task) {
+static PyObject **typed_frame_add_values(struct typed_frame *frame, Py_ssize_t n,
+                                         struct typed_task *task) {
     if (UNLIKELY(n > task->value_room - task->n_values)) {
         const Py_ssize_t room = 2 * task->value_room + n;
         PyObject **const values = grown(task->values, task->few_values, (size_t)task->n_values,
@@ -609,7 +609,7 @@ static PyObject **frame_add_values(struct typed_frame *frame, Py_ssize_t n,
 }
 
 /* Prepare what the items of a frame go into; false with an exception or a fault. */
-static bool frame_begin(struct typed_frame *frame, struct typed_task *task) {
+static bool typed_frame_begin(struct typed_frame *frame, struct typed_task *task) {
     const struct typed_action *const action = frame->action;
     PyObject *const source = frame->source;
     switch (action->make) {
@@ -624,7 +624,7 @@ static bool frame_begin(struct typed_frame *frame, struct typed_task *task) {
             refuse_length(action->least, action->n, frame->n, task->fault);
             return false;
         }
-        return frame_add_values(frame, action->n, task) != NULL;
+        return typed_frame_add_values(frame, action->n, task) != NULL;
     case MAKE_DICT:
         frame->n = PyDict_GET_SIZE(source);
         frame->made = action->nodes[0] != NULL ? PyDict_New()
@@ -632,7 +632,7 @@ static bool frame_begin(struct typed_frame *frame, struct typed_task *task) {
                                                : dict_copy(source);
         return frame->made != NULL;
     case MAKE_RECORD: {
-        PyObject **const values = frame_add_values(frame, action->record->n_fields, task);
+        PyObject **const values = typed_frame_add_values(frame, action->record->n_fields, task);
         frame->n = PyDict_GET_SIZE(source);
         return values != NULL &&
                place_values(action->record, source, values, &frame->n_known, task);
@@ -655,22 +655,22 @@ static bool frame_begin(struct typed_frame *frame, struct typed_task *task) {
 /* Begin to make a container. */
 static enum outcome enter(const struct typed_action *action, PyObject *check, PyObject *given,
                           struct typed_task *task) {
-    struct typed_frame *const frame = frame_push(task);
+    struct typed_frame *const frame = typed_frame_push(task);
     if (UNLIKELY(frame == NULL)) {
         return FAILED;
     }
     frame->action = action;
     frame->check = check;
     frame->source = unshared(given, task);
-    if (frame->source != NULL && LIKELY(frame_begin(frame, task))) {
+    if (frame->source != NULL && LIKELY(typed_frame_begin(frame, task))) {
         return ENTERED;
     }
-    frame_pop(task);
+    typed_frame_pop(task);
     return FAILED;
 }
 
 /* Add the step to the item that is being made. */
-static COLD void frame_add_step(const struct typed_frame *frame, struct typed_task *task) {
+static COLD void typed_frame_add_step(const struct typed_frame *frame, struct typed_task *task) {
     if (frame->key != NULL) {
         fault_add_step(task->fault, Py_NewRef(frame->key));
     } else if (frame->action->make == MAKE_RECORD) {
@@ -681,13 +681,13 @@ static COLD void frame_add_step(const struct typed_frame *frame, struct typed_ta
 }
 
 /* The dict whose items a frame of a dict takes. */
-static PyObject *frame_dict(const struct typed_frame *frame) {
+static PyObject *typed_frame_dict(const struct typed_frame *frame) {
     return frame->action->nodes[0] != NULL ? frame->source : frame->made;
 }
 
 /* Put the pair that was made into a dict. */
 static bool put_pair(struct typed_frame *frame, PyObject *item, struct typed_task *task) {
-    PyObject *const dict = frame_dict(frame);
+    PyObject *const dict = typed_frame_dict(frame);
     bool is_put = !dict_has_changed(dict, frame->n);
     if (is_put && PyDict_SetItem(frame->made, frame->made_key, item) != 0) {
         refuse_by_exception(task->fault); /* the key cannot be hashed */
@@ -701,8 +701,8 @@ static bool put_pair(struct typed_frame *frame, PyObject *item, struct typed_tas
 
 /* Put the item that was made, which is stolen, where it belongs, and go on to the next one; false
  * with an exception or a fault. */
-static ALWAYS_INLINE bool frame_put(struct typed_frame *frame, PyObject *item,
-                                    struct typed_task *task) {
+static ALWAYS_INLINE bool typed_frame_put(struct typed_frame *frame, PyObject *item,
+                                          struct typed_task *task) {
     if (frame->made == NULL) {
         PyObject **const place = &task->values[frame->first + frame->at++];
         Py_XSETREF(*place, item);
@@ -720,18 +720,18 @@ static ALWAYS_INLINE bool frame_put(struct typed_frame *frame, PyObject *item,
 }
 
 /* Make an item of a frame, which is held here meanwhile, and put it where it belongs. */
-static ALWAYS_INLINE enum outcome frame_make(struct typed_frame *frame,
-                                             const struct type_node *node, PyObject *item,
-                                             struct typed_task *task) {
+static ALWAYS_INLINE enum outcome typed_frame_make(struct typed_frame *frame,
+                                                   const struct type_node *node, PyObject *item,
+                                                   struct typed_task *task) {
     Py_INCREF(item);
     PyObject *result;
     const enum outcome outcome = make(node, item, task, &result);
     Py_DECREF(item);
     if (outcome == MADE) {
-        return frame_put(frame, result, task) ? MADE : FAILED;
+        return typed_frame_put(frame, result, task) ? MADE : FAILED;
     }
     if (outcome == FAILED) {
-        frame_add_step(frame, task);
+        typed_frame_add_step(frame, task);
     }
     return outcome;
 }
@@ -748,7 +748,7 @@ static enum outcome make_items(struct typed_frame *frame, struct typed_task *tas
             frame->at++;
             continue;
         }
-        const enum outcome outcome = frame_make(frame, node, item, task);
+        const enum outcome outcome = typed_frame_make(frame, node, item, task);
         if (outcome != MADE) {
             return outcome;
         }
@@ -759,7 +759,7 @@ static enum outcome make_items(struct typed_frame *frame, struct typed_task *tas
 /* Make the pairs that are left of a dict. */
 static enum outcome make_pairs(struct typed_frame *frame, struct typed_task *task) {
     const struct type_node *const *const nodes = frame->action->nodes;
-    PyObject *const dict = frame_dict(frame);
+    PyObject *const dict = typed_frame_dict(frame);
     PyObject *key;
     PyObject *item;
     while (PyDict_Next(dict, &frame->at, &key, &item)) {
@@ -770,9 +770,9 @@ static enum outcome make_pairs(struct typed_frame *frame, struct typed_task *tas
         Py_INCREF(item);
         enum outcome outcome = make(nodes[0], key, task, &frame->made_key);
         if (outcome == MADE) {
-            outcome = frame_make(frame, nodes[1], item, task);
+            outcome = typed_frame_make(frame, nodes[1], item, task);
         } else {
-            frame_add_step(frame, task);
+            typed_frame_add_step(frame, task);
         }
         Py_DECREF(item);
         if (outcome != MADE) {
@@ -793,7 +793,7 @@ static enum outcome make_fields(struct typed_frame *frame, struct typed_task *ta
             continue;
         }
         frame->at = i;
-        const enum outcome outcome = frame_make(frame, field->node, value, task);
+        const enum outcome outcome = typed_frame_make(frame, field->node, value, task);
         if (outcome != MADE) {
             return outcome;
         }
@@ -802,14 +802,14 @@ static enum outcome make_fields(struct typed_frame *frame, struct typed_task *ta
 }
 
 /* Make what is left of the items of a frame. */
-static enum outcome frame_go_on(struct typed_frame *frame, struct typed_task *task) {
+static enum outcome typed_frame_go_on(struct typed_frame *frame, struct typed_task *task) {
     return frame->action->make == MAKE_RECORD ? make_fields(frame, task)
            : frame->action->make == MAKE_DICT ? make_pairs(frame, task)
                                               : make_items(frame, task);
 }
 
 /* What a frame whose items are made becomes; NULL with an exception or a fault. */
-static PyObject *frame_finish(struct typed_frame *frame, struct typed_task *task) {
+static PyObject *typed_frame_finish(struct typed_frame *frame, struct typed_task *task) {
     const struct typed_action *const action = frame->action;
     PyObject *result;
     if (action->make == MAKE_RECORD) {
@@ -832,23 +832,23 @@ static PyObject *make_all(struct typed_task *task) {
     bool is_good = true;
     while (is_good && task->n_frames > 0) {
         struct typed_frame *const frame = &task->frames[task->n_frames - 1];
-        const enum outcome outcome = frame_go_on(frame, task);
+        const enum outcome outcome = typed_frame_go_on(frame, task);
         if (outcome == ENTERED) {
             continue;
         }
-        result = outcome == MADE ? frame_finish(frame, task) : NULL;
+        result = outcome == MADE ? typed_frame_finish(frame, task) : NULL;
         is_good = result != NULL;
-        frame_pop(task);
+        typed_frame_pop(task);
         if (LIKELY(is_good) && task->n_frames > 0) {
-            is_good = frame_put(&task->frames[task->n_frames - 1], result, task);
+            is_good = typed_frame_put(&task->frames[task->n_frames - 1], result, task);
             if (!is_good) {
-                frame_pop(task);
+                typed_frame_pop(task);
             }
         }
     }
     while (task->n_frames > 0) {
-        frame_add_step(&task->frames[task->n_frames - 1], task);
-        frame_pop(task);
+        typed_frame_add_step(&task->frames[task->n_frames - 1], task);
+        typed_frame_pop(task);
     }
     return is_good ? result : NULL;
 }

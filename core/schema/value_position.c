@@ -5,26 +5,26 @@
 #include "schema/typed.h"
 #include "text/characters.h"
 
-struct cursor {
+struct text_cursor {
     int kind;         /* of the str */
     const void *data; /* borrowed from it */
     Py_ssize_t n;
     Py_ssize_t at;
 };
 
-static inline Py_UCS4 cursor_char(const struct cursor *cursor) {
+static inline Py_UCS4 text_cursor_char(const struct text_cursor *cursor) {
     return cursor->at < cursor->n ? PyUnicode_READ(cursor->kind, cursor->data, cursor->at) : 0;
 }
 
 /* Go from the slash that begins a comment to after its end. */
-static void skip_comment(struct cursor *cursor) {
+static void skip_comment(struct text_cursor *cursor) {
     cursor->at++;
-    const bool is_of_line = cursor_char(cursor) == '/';
+    const bool is_of_line = text_cursor_char(cursor) == '/';
     cursor->at++;
     while (cursor->at < cursor->n) {
-        const Py_UCS4 c = cursor_char(cursor);
+        const Py_UCS4 c = text_cursor_char(cursor);
         cursor->at++;
-        if (is_of_line ? c == '\n' || c == '\r' : c == '*' && cursor_char(cursor) == '/') {
+        if (is_of_line ? c == '\n' || c == '\r' : c == '*' && text_cursor_char(cursor) == '/') {
             cursor->at += !is_of_line;
             return;
         }
@@ -32,8 +32,9 @@ static void skip_comment(struct cursor *cursor) {
 }
 
 /* Go to after white space and comments. */
-static void skip_space(struct cursor *cursor) {
-    for (Py_UCS4 c = cursor_char(cursor); is_space(c) || c == '/'; c = cursor_char(cursor)) {
+static void skip_space(struct text_cursor *cursor) {
+    for (Py_UCS4 c = text_cursor_char(cursor); is_space(c) || c == '/';
+         c = text_cursor_char(cursor)) {
         if (c == '/') {
             skip_comment(cursor);
         } else {
@@ -43,10 +44,10 @@ static void skip_space(struct cursor *cursor) {
 }
 
 /* Go from an opening quote to after the closing one. */
-static void skip_string(struct cursor *cursor) {
+static void skip_string(struct text_cursor *cursor) {
     cursor->at++;
     while (cursor->at < cursor->n) {
-        const Py_UCS4 c = cursor_char(cursor);
+        const Py_UCS4 c = text_cursor_char(cursor);
         cursor->at += c == '\\' ? 2 : 1;
         if (c == '"') {
             break;
@@ -55,10 +56,10 @@ static void skip_string(struct cursor *cursor) {
 }
 
 /* Go to after the value that begins here. */
-static void skip_value(struct cursor *cursor) {
+static void skip_value(struct text_cursor *cursor) {
     Py_ssize_t depth = 0;
     while (cursor->at < cursor->n) {
-        const Py_UCS4 c = cursor_char(cursor);
+        const Py_UCS4 c = text_cursor_char(cursor);
         if (c == '"') {
             skip_string(cursor);
             if (depth == 0) {
@@ -85,9 +86,9 @@ static void skip_value(struct cursor *cursor) {
 }
 
 /* Go to the item of a number; false where the array has fewer. */
-static bool find_item(struct cursor *cursor, PyObject *number) {
+static bool find_item(struct text_cursor *cursor, PyObject *number) {
     Py_ssize_t left = PyLong_AsSsize_t(number);
-    if (cursor_char(cursor) != '[' || left < 0) {
+    if (text_cursor_char(cursor) != '[' || left < 0) {
         return false;
     }
     cursor->at++;
@@ -95,7 +96,7 @@ static bool find_item(struct cursor *cursor, PyObject *number) {
     while (left-- > 0) {
         skip_value(cursor);
         skip_space(cursor);
-        if (cursor_char(cursor) != ',') {
+        if (text_cursor_char(cursor) != ',') {
             return false;
         }
         cursor->at++;
@@ -132,15 +133,15 @@ static bool key_is(PyObject *text, Py_ssize_t start, Py_ssize_t end, PyObject *k
 
 /* Go to the value of a key, the first one where it is repeated: to look for the last one in each of
  * many nested objects would take quadratic time. False where there is none. */
-static bool find_member(struct cursor *cursor, PyObject *text, PyObject *key) {
-    if (cursor_char(cursor) != '{') {
+static bool find_member(struct text_cursor *cursor, PyObject *text, PyObject *key) {
+    if (text_cursor_char(cursor) != '{') {
         return false;
     }
     do {
         cursor->at++;
         skip_space(cursor);
         const Py_ssize_t start = cursor->at;
-        if (cursor_char(cursor) != '"') {
+        if (text_cursor_char(cursor) != '"') {
             return false;
         }
         skip_string(cursor);
@@ -153,12 +154,12 @@ static bool find_member(struct cursor *cursor, PyObject *text, PyObject *key) {
         }
         skip_value(cursor);
         skip_space(cursor);
-    } while (cursor_char(cursor) == ',');
+    } while (text_cursor_char(cursor) == ',');
     return false;
 }
 
 Py_ssize_t value_end(const struct text *text) {
-    struct cursor cursor = {
+    struct text_cursor cursor = {
         .kind = (int)text_form_unit_bytes(text->form), .data = text->data, .n = text->length};
     skip_space(&cursor);
     skip_value(&cursor);
@@ -166,10 +167,10 @@ Py_ssize_t value_end(const struct text *text) {
 }
 
 Py_ssize_t value_position(PyObject *text, PyObject *steps, Py_ssize_t start, bool is_lines) {
-    struct cursor cursor = {.kind = PyUnicode_KIND(text),
-                            .data = PyUnicode_DATA(text),
-                            .n = PyUnicode_GET_LENGTH(text),
-                            .at = start};
+    struct text_cursor cursor = {.kind = PyUnicode_KIND(text),
+                                 .data = PyUnicode_DATA(text),
+                                 .n = PyUnicode_GET_LENGTH(text),
+                                 .at = start};
     skip_space(&cursor);
     Py_ssize_t i = 0;
     if (is_lines && PyTuple_GET_SIZE(steps) > 0) {

@@ -267,7 +267,7 @@ static bool is_known_value(const struct known_item *item, PyObject *value) {
     return item->value == value;
 }
 
-static bool items_fit(const struct known_item *items, Py_ssize_t n, PyObject *dict) {
+static bool known_items_fit(const struct known_item *items, Py_ssize_t n, PyObject *dict) {
     bool fits;
     Py_ssize_t n_left = n;
     Py_ssize_t position = 0;
@@ -290,7 +290,7 @@ static bool dict_fits(struct known_dict *known, const struct known_item *items, 
     if (version != 0 && version == known->version) {
         return true;
     }
-    const bool fits = items_fit(items, known->n_items, dict);
+    const bool fits = known_items_fit(items, known->n_items, dict);
     if (fits && version != 0) {
         known->version = version;
     }
