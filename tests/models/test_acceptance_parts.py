@@ -31,6 +31,7 @@ from pydantic import (
     TypeAdapter,
     create_model,
     field_serializer,
+    field_validator,
 )
 from typing_extensions import TypedDict
 
@@ -278,3 +279,23 @@ def test_what_pydantic_validates_by_itself_is_no_obstacle_to_bodies(within: Any,
     maker = bodies_maker(adapter)
     assert maker is not None
     assert maker.make({"one": value})[0] == adapter.validate_python({"one": value})
+
+
+class Defaulted(BaseModel):
+    n: int = 1
+    text: str | None = None
+
+    @field_validator("text")
+    @classmethod
+    def check(cls, text: Any, info: Any) -> Any:
+        return text
+
+
+def test_field_that_is_accepted_only_where_it_is_absent_is_an_obstacle() -> None:
+    adapter = TypeAdapter(Defaulted)
+    maker = bodies_maker(adapter)
+    assert maker is not None
+    assert maker.make({"n": 2})[0] == Defaulted(n=2)
+    assert maker.make({"text": "a"}) == (NotImplemented, None)
+    assert models_obstacle(adapter) == "Defaulted.text: the validator Defaulted.check"
+    assert AdapterEncoder(adapter, like_dump_json=True).obstacle == "Defaulted.text: the validator Defaulted.check"

@@ -398,8 +398,9 @@ class AcceptanceReader(RuleReader):
         for name, output in outputs.items():
             shown = output if selection is None or selection.has(name) else output._replace(key=None)
             field = self._field(name, shown, fields["fields"][name], config, depth)
-            if field is None or (field.acceptance == () and not field.default and field.factory is None):
+            if field is None or _accepts_no_value(field.acceptance, fields["fields"][name]):
                 self._note(f"{cls.__name__}.{name}: {_kind_of_field(name, fields['fields'][name], config)}")
+            if field is None or (field.acceptance == () and not field.default and field.factory is None):
                 return None
             accepted.append(field)
         forbids_extra = _extra_behavior(schema, config) == "forbid"
@@ -449,6 +450,15 @@ class AcceptanceReader(RuleReader):
         paths = () if len(places) <= 2 and all(len(place) == 1 for place in places) else places
         written = None if output.key is None else str.__str__(output.key)
         return AcceptedField(name, key, other_key, written, acceptance, default, factory, output.left_out, paths)
+
+
+def _accepts_no_value(acceptance: Acceptance, field: Schema) -> bool:
+    """Whether a field is accepted only where it is absent or None, and may have a value."""
+    schema = field["schema"]
+    while schema["type"] in ("default", "nullable"):
+        schema = schema["schema"]
+    is_never = acceptance is not None and all(one.exact_type is type(None) for one in acceptance)
+    return is_never and schema["type"] not in ("none", "literal")
 
 
 def is_iterable(schema: Schema) -> bool:
