@@ -332,6 +332,42 @@ static PyTypeObject *add_class(PyObject *module, PyType_Spec *spec) {
     return type;
 }
 
+static SMALL bool add_classes(PyObject *module, struct module_state *state) {
+    struct encode_context *const context = &state->encode_context;
+    const struct {
+        PyType_Spec *spec;
+        PyTypeObject **kept; /* in the state; or NULL */
+    } classes[] = {
+        {&fragment_spec, &context->fragment_type},
+        {&recorder_spec, &state->recorder_type},
+        {&type_plan_spec, &state->type_plan_type},
+        {&encoder_spec, NULL},
+        {&decoder_spec, NULL},
+        {&acceptance_spec, NULL},
+        {&record_reader_spec, NULL},
+        {&record_loader_spec, NULL},
+        {&snapshot_spec, NULL},
+        {&filled_bytes_spec, NULL},
+    };
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        PyTypeObject *const type = add_class(module, classes[i].spec);
+        if (type == NULL) {
+            return false;
+        }
+        if (classes[i].kept != NULL) {
+            *classes[i].kept = type;
+        } else {
+            Py_DECREF(type);
+        }
+    }
+    state->stream_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &encoded_chunks_spec, NULL);
+    context->model_as_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &model_as_spec, NULL);
+    context->plan_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &plan_spec, NULL);
+    return state->stream_type != NULL && context->model_as_type != NULL &&
+           context->plan_type != NULL;
+}
+
 static SMALL int core_exec(PyObject *module) {
     struct module_state *const state = state_of(module);
     state->codec = choose_codec();
@@ -356,36 +392,11 @@ static SMALL int core_exec(PyObject *module) {
         make_encode_errors(state) != 0 || !native_types_init(&state->encode_context.native_types)) {
         return -1;
     }
-    state->encode_context.fragment_type = add_class(module, &fragment_spec);
-    state->stream_type =
-        (PyTypeObject *)PyType_FromModuleAndSpec(module, &encoded_chunks_spec, NULL);
-    state->encode_context.model_as_type =
-        (PyTypeObject *)PyType_FromModuleAndSpec(module, &model_as_spec, NULL);
-    state->encode_context.plan_type =
-        (PyTypeObject *)PyType_FromModuleAndSpec(module, &plan_spec, NULL);
-    state->recorder_type = add_class(module, &recorder_spec);
+    if (!add_classes(module, state)) {
+        return -1;
+    }
     state->current_recorder = PyContextVar_New("ssrjson_web.current_recorder", NULL);
-    PyTypeObject *const encoder_type = add_class(module, &encoder_spec);
-    PyTypeObject *const decoder_type = add_class(module, &decoder_spec);
-    PyTypeObject *const acceptance_type = add_class(module, &acceptance_spec);
-    PyTypeObject *const record_reader_type = add_class(module, &record_reader_spec);
-    PyTypeObject *const record_loader_type = add_class(module, &record_loader_spec);
-    PyTypeObject *const snapshot_type = add_class(module, &snapshot_spec);
-    state->type_plan_type = add_class(module, &type_plan_spec);
-    PyTypeObject *const filled_bytes_type = add_class(module, &filled_bytes_spec);
-    Py_XDECREF(encoder_type);
-    Py_XDECREF(decoder_type);
-    Py_XDECREF(acceptance_type);
-    Py_XDECREF(record_reader_type);
-    Py_XDECREF(record_loader_type);
-    Py_XDECREF(snapshot_type);
-    Py_XDECREF(filled_bytes_type);
-    if (state->encode_context.fragment_type == NULL || state->stream_type == NULL ||
-        state->encode_context.model_as_type == NULL || state->encode_context.plan_type == NULL ||
-        state->recorder_type == NULL || encoder_type == NULL || decoder_type == NULL ||
-        acceptance_type == NULL || record_reader_type == NULL || record_loader_type == NULL ||
-        snapshot_type == NULL || state->type_plan_type == NULL || filled_bytes_type == NULL ||
-        PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
+    if (PyModule_AddObjectRef(module, "current_recorder", state->current_recorder) != 0) {
         return -1;
     }
     if (add_orjson_functions(module) != 0 || register_after_fork(module) != 0) {
