@@ -223,17 +223,7 @@ class AdapterEncoder:
             "exclude_none": exclude_none,
         }
         self._options: dict[str, Any] = {"include": include, "exclude": exclude, **self._flags}
-        self._encoder = Encoder(
-            models=True if like_dump_json else "python",
-            exact_types=True,
-            floats=FLOATS if like_dump_json else "repr",
-            nan_as_null=like_dump_json and _HAS_NAN_AS_NULL,
-            allow_nan=False,
-            escape_surrogates=escape_surrogates,
-            default=self._convert_anything,
-            # pydantic leaves out fields of models only, not items of dicts
-            **{**self._flags, "exclude_none": "pydantic" if exclude_none else False},
-        )
+        self._encoder = self._make_encoder(escape_surrogates)
         schema = adapter.core_schema
         self._classes = _classes_of(schema)  # first: plans are read of classes that are complete
         self._serializers = [(vars(cls), serializer) for cls, serializer in self._classes]
@@ -266,8 +256,8 @@ class AdapterEncoder:
             or bool(obstacle_of_core())
         )
         self._has_own_nan = traits.has_own_nan
-        self._acceptance: _Acceptance | None = None
-        writes_instances = not is_converted and not traits.runs_once
+        plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
+        self._root = type("Root", (), {"__ssrjson_plan__": plan})
         self.obstacle = (
             listener_of(adapter.validator)
             or ("" if ADAPTERS.are_known() else _UNKNOWN)
@@ -275,18 +265,11 @@ class AdapterEncoder:
             or ("serialize_by_alias" if are_aliases is None else "")
         )
         """Why dicts and other objects that are no models are validated by pydantic; empty if they need not be."""
+        writes_instances = not is_converted and not traits.runs_once
+        self._acceptance: _Acceptance | None = None
         if are_aliases is not None and not self.obstacle and is_readable:
-            of_text = TextAcceptanceReader(
-                schema,
-                root,
-                from_attributes=from_attributes,
-                include=include,
-                exclude=exclude,
-                by_alias=are_aliases,
-                exclude_unset=exclude_unset,
-                exclude_defaults=exclude_defaults,
-                exclude_none=exclude_none,
-            )
+            options = {**self._options, "by_alias": are_aliases}
+            of_text = TextAcceptanceReader(schema, root, from_attributes=from_attributes, **options)
             of_text.keeps_instances = writes_instances
             self._acceptance = of_text.read(config)
             self.obstacle = of_text.obstacle
@@ -297,8 +280,19 @@ class AdapterEncoder:
             made = _values_maker(adapter, from_attributes=from_attributes)
             self._maker, self.takes_instances = made.maker, made.takes_instances
             self.obstacle = self.obstacle and made.obstacle
-        plan = Plan("root", (PlanField("root", "root", "root", rule),), convert=self._convert)
-        self._root = type("Root", (), {"__ssrjson_plan__": plan})
+
+    def _make_encoder(self, escape_surrogates: bool) -> Encoder:
+        return Encoder(
+            models=True if self._like_dump_json else "python",
+            exact_types=True,
+            floats=FLOATS if self._like_dump_json else "repr",
+            nan_as_null=self._like_dump_json and _HAS_NAN_AS_NULL,
+            allow_nan=False,
+            escape_surrogates=escape_surrogates,
+            default=self._convert_anything,
+            # pydantic leaves out fields of models only, not items of dicts
+            **{**self._flags, "exclude_none": "pydantic" if self._flags["exclude_none"] else False},
+        )
 
     def _convert(self, root: Any, *_options: bool | None) -> Any:
         if self._like_dump_json and self._has_own_nan:

@@ -61,6 +61,24 @@ def _is_written_alike(adapter: TypeAdapter[Any], encoder: Any, value: Any, optio
     return encoder.encode(validated) == expected and encoder.encode_unvalidated(value) in (None, b"", expected)
 
 
+_BODIES_OF_FIELDS: dict[str, tuple[Any, ...]] = {
+    "flag": (True, 1, 0, "true", "no", 2, 1.0),
+    "ratio": (1, 1.5, True, "1.5", "NaN", None, 10**30),
+    "price": (1, "1.5", 1.5, "NaN", True, "x"),
+    "at": ("2026-11-28T01:02:03.5Z", "2026-11-28", 1, 1.5, "x", None, "2026-11-28 01:02+05:30"),
+    "day": ("2026-11-28", "2026-11-28T00:00:00", 86400, "x"),
+    "key": ("12345678-1234-5678-1234-567812345678", "12345678123456781234567812345678", "x", 1),
+    "color": ("red", "RED", 1),
+    "inner": ({"theText": "é", "n": 2}, {"text": "b"}, {"theText": "abcdef"}, {"n": -1}, {"n": "2"}, {"more": 1}),
+    "items": ([{}], [{"n": 1}, {"n": True}], {}, ["a"], None),
+    "counts": ({"a": 1}, {"a": "1"}, {"a": 1.0}, []),
+    "pair": ([1, "a"], [1], [True, "a"], ["1", "a"]),
+    "either": (1, "1", True, 1.5, None),
+    "tags": (["a", "a"], [1], "a"),
+}
+"""Values of the fields of `Sample` below, as a client may send them."""
+
+
 def _samples() -> Iterator[tuple[TypeAdapter[Any], list[Any], list[Any], dict[str, Any]]]:
     """Types, decoded bodies that are valid or not, and valid values with options of writing.
 
@@ -92,22 +110,7 @@ def _samples() -> Iterator[tuple[TypeAdapter[Any], list[Any], list[Any], dict[st
         tags: set[str] | None = None
 
     bodies: list[Any] = [{"name": "é"}, {}, {"name": 3}, {"name": None}, [], 1]
-    of_fields: dict[str, tuple[Any, ...]] = {
-        "flag": (True, 1, 0, "true", "no", 2, 1.0),
-        "ratio": (1, 1.5, True, "1.5", "NaN", None, 10**30),
-        "price": (1, "1.5", 1.5, "NaN", True, "x"),
-        "at": ("2026-11-28T01:02:03.5Z", "2026-11-28", 1, 1.5, "x", None, "2026-11-28 01:02+05:30"),
-        "day": ("2026-11-28", "2026-11-28T00:00:00", 86400, "x"),
-        "key": ("12345678-1234-5678-1234-567812345678", "12345678123456781234567812345678", "x", 1),
-        "color": ("red", "RED", 1),
-        "inner": ({"theText": "é", "n": 2}, {"text": "b"}, {"theText": "abcdef"}, {"n": -1}, {"n": "2"}, {"more": 1}),
-        "items": ([{}], [{"n": 1}, {"n": True}], {}, ["a"], None),
-        "counts": ({"a": 1}, {"a": "1"}, {"a": 1.0}, []),
-        "pair": ([1, "a"], [1], [True, "a"], ["1", "a"]),
-        "either": (1, "1", True, 1.5, None),
-        "tags": (["a", "a"], [1], "a"),
-    }
-    for key, values in of_fields.items():
+    for key, values in _BODIES_OF_FIELDS.items():
         bodies += [{"name": "a", key: value} for value in values]
     moment = dt.datetime(2026, 11, 28, 1, 2, 3, 400, dt.timezone.utc)
     valid = [
