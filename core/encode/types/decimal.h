@@ -77,8 +77,8 @@ static inline enum native_outcome native_decimal(struct encoder *encoder, PyObje
     enum native_outcome outcome = NATIVE_AS_VALUE;
     if (text != NULL && options->native.decimal != DECIMAL_STR) {
         const Py_UCS4 last = PyUnicode_READ_CHAR(text, PyUnicode_GET_LENGTH(text) - 1);
-        const bool is_finite = is_digit(last) &&
-                               PyUnicode_FindChar(text, 'N', 0, 3, 1) < 0; /* NaN123, sNaN1 */
+        const bool is_finite =
+            is_digit(last) && PyUnicode_FindChar(text, 'N', 0, 3, 1) < 0; /* NaN123, sNaN1 */
         const bool is_float = options->native.decimal == DECIMAL_FLOAT;
         if (!is_finite || is_float) {
             /* infinities and NaN are written as a float's are; float() would refuse a signalling
