@@ -2,10 +2,14 @@
 
 A new instance of a class is read by what is known of the class; one whose fields exist already, because something may
 have been done to them, by a plan of its own fields. Equal plans share what is compiled of them.
+
+A nested serializer whose class makes fields by code of its own makes them when it is first asked. So it reads its first
+objects as REST framework does, and the others, as long as the list around it is read, by a plan of the fields it has.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
@@ -67,6 +71,8 @@ class ReadPlan(Describer):
         """Of nested serializers."""
         self._around: list[type] = []
         self._path: tuple[str, ...] = ()
+        self._has_unknown = False
+        """Whether the fields of a nested serializer are not known."""
         self.reader = _reader_of(self._record(serializer), tuple(self.calls))
 
     def holds(self) -> bool:
@@ -77,18 +83,38 @@ class ReadPlan(Describer):
             for cls, template in self._templates
         )
 
-    def resolve(self, serializer: Any) -> Callable[[int], Callable[..., Any]]:
-        """A function that returns the callables of a serializer for the core."""
-        return partial(self._resolve, serializer)
+    def run(self, read: Callable[..., Any], serializer: Any, data: Any) -> Any:
+        """What a method of the reader makes of an object or of several. Nested serializers may get plans meanwhile."""
+        own = vars(serializer).get(_NESTED)
+        if own is not None and own.plan is self:
+            return read(data, own.resolve)
+        begun: list[Any] | None = [] if self._has_unknown else None
+        try:
+            return read(data, self.resolve(serializer, begun))
+        finally:
+            for one in begun or ():
+                vars(one).pop(_NESTED, None)
 
-    def _resolve(self, serializer: Any, number: int) -> Callable[..., Any]:
+    def resolve(self, serializer: Any, begun: list[Any] | None = None) -> Callable[[int], Callable[..., Any]]:
+        """A function that returns the callables of a serializer for the core. Nested serializers that may get plans are
+        added to `begun`."""
+        return partial(self._resolve, serializer, begun)
+
+    def _resolve(self, serializer: Any, begun: list[Any] | None, number: int) -> Callable[..., Any]:
         path, get, arguments = self.calls[number]
         holder = serializer
         for name in path[:-1]:
-            holder = fields_to_hide(holder)[name]
-            if isinstance(holder, ListSerializer):
-                holder = holder.child
-        return get(holder, lambda: fields_to_hide(holder)[path[-1]], *arguments)
+            holder = _serializer_in(fields_to_hide(holder)[name])
+
+        def get_field() -> Any:
+            field = fields_to_hide(holder)[path[-1]]
+            one = _serializer_in(field)
+            if begun is not None and isinstance(one, Serializer) and _NESTED not in vars(one):
+                vars(one)[_NESTED] = _Nested(begun)
+                begun.append(one)
+            return field
+
+        return get(holder, get_field, *arguments)
 
     def _call(self, get: Callable[..., Any], *arguments: Any) -> int:
         """The number of a new call for the field that is described."""
@@ -148,6 +174,7 @@ class ReadPlan(Describer):
             return accepted, self._call(calls.convert_with, reading.converter)
         if not accepted:
             self.by_library[".".join(self._path)] = field
+            self._has_unknown |= isinstance(_serializer_in(field), Serializer)
         return accepted, self._call(calls.convert_value)
 
     def value_of(self, field: Any) -> Acceptance:
@@ -191,6 +218,39 @@ class ReadPlan(Describer):
             return None
         self._templates.append((cls, template))
         return self._record(template.pristine)
+
+
+def _serializer_in(field: Any) -> Any:
+    """The child of a ListSerializer, otherwise the field itself."""
+    return field.child if isinstance(field, ListSerializer) else field
+
+
+class _Nested:
+    """What is known of a nested serializer while a list around it is read."""
+
+    def __init__(self, begun: list[Any]) -> None:
+        self.n_rows = 0
+        """Objects that it has read."""
+        self.plan: ReadPlan | None = None
+        self._begun = begun
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(None), ())  # a serializer that is copied meanwhile goes without it
+
+    def begin(self, serializer: Any, plan: ReadPlan) -> None:
+        self.plan, self._fields = plan, serializer.fields
+        self._live = list(self._fields.values())
+        # each callable is made once, and knows what it has made of a nested serializer's fields
+        self.resolve = functools.cache(plan.resolve(serializer, self._begun))
+
+    def plan_for(self, serializer: Any) -> ReadPlan | None:
+        """The plan, if the serializer still has the fields of which it was made."""
+        is_same = vars(serializer).get("fields") is self._fields and list(self._fields.values()) == self._live
+        return self.plan if is_same else None
+
+
+_NESTED = "_ssrjson_nested"
+"""Where a nested serializer has what is known of it, while the list is read."""
 
 
 def _represents(field: Any) -> Any:
@@ -270,7 +330,13 @@ def _frozen(value: Any) -> Hashable:
 
 def plan_to_read(serializer: Any, n_rows: int) -> ReadPlan | None:
     """The plan by which a serializer reads objects. None: REST framework reads them."""
-    is_at_once = n_rows >= MANY_ROWS
+    own = vars(serializer).get(_NESTED)
+    if own is not None and not is_disabled():
+        if own.plan is not None:
+            found: ReadPlan | None = own.plan_for(serializer)
+            return found
+        own.n_rows += n_rows
+    is_at_once = (n_rows if own is None else own.n_rows) >= MANY_ROWS
     if is_disabled() or not (is_at_once or may_have_plan(type(serializer), n_rows // _ROWS_OF_A_USE)):
         return None
     if not is_at_once and "fields" in vars(serializer):
@@ -286,13 +352,16 @@ def plan_to_read(serializer: Any, n_rows: int) -> ReadPlan | None:
             return plan
     if not is_at_once:
         return None
-    found = serializer.fields  # errors of making them are the user's
-    if type(found) not in (BindingDict, dict) or vars(serializer).get("fields") is not found:
+    made = serializer.fields  # errors of making them are the user's
+    if type(made) not in (BindingDict, dict) or vars(serializer).get("fields") is not made:
         return None
     try:
-        return ReadPlan(serializer)
+        plan = ReadPlan(serializer)
     except Exception:  # fields of another kind than REST framework's
         return None
+    if own is not None:
+        own.begin(serializer, plan)
+    return plan
 
 
 def read_by_plan(stock: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -301,7 +370,7 @@ def read_by_plan(stock: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def to_representation(self: Any, instance: Any) -> Any:
         plan = plan_to_read(self, 1)
         if plan is not None:
-            made = plan.reader.read(instance, plan.resolve(self))
+            made = plan.run(plan.reader.read, self, instance)
             if made is not NotImplemented:
                 return made
         return stock(self, instance)
@@ -331,7 +400,7 @@ def read_list_by_plan(stock: Callable[[Any, Any], Any]) -> Callable[[Any, Any], 
         if not rows or rows[0] is not first:  # fields are made after the first row is taken, and have changed the list
             return [child.to_representation(row) for row in itertools.chain((first,), walk)]
         if plan is not None:
-            made = plan.reader.read_all(rows, plan.resolve(child))
+            made = plan.run(plan.reader.read_all, child, rows)
             if made is not NotImplemented:
                 return made
         return [child.to_representation(row) for row in rows]

@@ -69,9 +69,11 @@ def report_of(cls: Any) -> SerializerReport:
     try:
         serializer = pristine_of(cls) or cls()
         input_reason, inputs = _reasons_of_input(serializer)
-        left = {} if reason else ReadPlan(serializer).by_library
+        left = dict(_reasons_of_fields({} if reason else ReadPlan(serializer).by_library))
         makes_fields = not known_of(cls).has_fields_of_stock
-        return SerializerReport(name, reason, dict(_reasons_of_fields(left)), input_reason, inputs, makes_fields)
+        if makes_fields:  # it is the same for nested ones
+            left = {name: why for name, why in left.items() if not why.endswith(_MAKES_FIELDS)}
+        return SerializerReport(name, reason, left, input_reason, inputs, makes_fields)
     except Exception as error:
         return SerializerReport(name, f"its fields cannot be made here ({type(error).__name__}: {error})", {})
 
@@ -97,6 +99,9 @@ def _reasons_of_fields(left: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     return ((name, _reason_of_field(field)) for name, field in left.items())
 
 
+_MAKES_FIELDS = f"it makes fields by code of its own, and the core reads it after {MANY_ROWS} objects of a list"
+
+
 def _reason_of_field(field: Any) -> str:
     cls = type(field)
     if use_of(field) is None:
@@ -108,7 +113,7 @@ def _reason_of_field(field: Any) -> str:
     if isinstance(nested, BaseSerializer):
         why = _reason_of_class(type(nested))
         if not why and not known_of(type(nested)).has_fields_of_stock:
-            why = "its fields are made by code of its own"
+            why = _MAKES_FIELDS
         return f"{type(nested).__name__}: {why}" if why else f"{type(nested).__name__} is nested in itself, or too deep"
     if _is_of_user(cls, "to_representation"):
         return f"{cls.__name__} overrides to_representation"

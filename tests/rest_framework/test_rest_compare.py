@@ -153,7 +153,7 @@ def test_another_value_of_a_serializer_is_found_and_not_served(serve: str, monke
         def read_all(self, rows: Any, resolve: Any) -> Any:
             return [{**row, "title": "other"} for row in rows]
 
-    plan = type("Plan", (), {"reader": Reader(), "resolve": lambda self, serializer: None})
+    plan = type("Plan", (), {"reader": Reader(), "run": lambda self, read, serializer, data: read(data, None)})
     monkeypatch.setattr(_reading, "plan_to_read", lambda serializer, n_rows: plan())
     read = line(rows, many=True).data
     assert [row["title"] for row in read] == ([row["title"] for row in rows] if serve == "stock" else ["other"] * 20)

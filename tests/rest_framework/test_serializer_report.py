@@ -103,6 +103,17 @@ def test_reason_of_a_class(cls: Any, reason: str) -> None:
     assert reason in str(report_of(cls))
 
 
+def test_nested_serializers_that_make_fields_themselves() -> None:
+    """In a class that does so, too, both are read in lists only."""
+    made = type("Outer", (serializers.Serializer,), {"nested": MadeFields(), "kept": KeptFields(many=True)})
+    report = report_of(made)
+    why = "it makes fields by code of its own, and the core reads it after 16 objects of a list"
+    assert report.fields == {"nested": f"MadeFields: {why}", "kept": f"KeptFields: {why}"}
+    report = report_of(type("Making", (MadeFields, made), {"left": Shouting()}))
+    assert report.fields == {"left": "Shouting overrides to_representation"}
+    assert report.makes_fields
+
+
 def test_reasons_of_fields() -> None:
     report = report_of(Mixed)
     assert report.reason == ""
