@@ -91,8 +91,11 @@ def _reason_of_class(cls: Any) -> str:
     if known.changes_too_often():
         return CHANGES_TOO_OFTEN
     if not is_ours(cls.to_representation, Serializer, "to_representation"):
-        return "it overrides to_representation; what that gets from super() is read by the core"
+        return _REPRESENTS
     return ""
+
+
+_REPRESENTS = "it overrides to_representation; what that gets from super() is read by the core"
 
 
 def _reasons_of_fields(left: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -110,6 +113,8 @@ def _reason_of_field(field: Any) -> str:
     nested = field.child if isinstance(field, ListSerializer) else field
     if isinstance(field, ListSerializer) and not isinstance(nested, Serializer):
         return f"ListSerializer of a {type(nested).__name__}"
+    if isinstance(field, ListSerializer) and not is_ours(cls.to_representation, ListSerializer, "to_representation"):
+        return f"{cls.__name__}: {_REPRESENTS}"
     if isinstance(nested, BaseSerializer):
         why = _reason_of_class(type(nested))
         if not why and not known_of(type(nested)).has_fields_of_stock:
