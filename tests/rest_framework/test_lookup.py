@@ -9,6 +9,7 @@ from helpers.processes import run_python
 
 PROJECT = """
     import threading
+    import uuid
     import django
     from django.conf import settings
     from django.core.exceptions import ObjectDoesNotExist
@@ -59,23 +60,38 @@ PROJECT = """
         class Meta:
             app_label = "shop"
             proxy = True
+    class Counting(models.QuerySet):
+        def count(self):
+            return 5
+        def delete(self):
+            raise AssertionError
     class Own(models.Model):
+        key = models.DecimalField(primary_key=True, max_digits=9, decimal_places=2)
+        class Meta:
+            app_label = "shop"
+    class Unique(models.Model):
         key = models.UUIDField(primary_key=True)
+        name = models.CharField(max_length=9)
+        other = models.UUIDField(unique=True)
+        objects = Counting.as_manager()
         class Meta:
             app_label = "shop"
 
     for alias in ("default", "other"):
         with connections[alias].schema_editor() as editor:
-            for model in (Maker, Famous, Own):
+            for model in (Maker, Famous, Own, Unique):
                 editor.create_model(model)
         for name in "abc":
             Maker.objects.using(alias).create(name=name, nick=alias)
+            number = ord(name)
+            Unique.objects.using(alias).create(key=uuid.UUID(int=number), name=name, other=uuid.UUID(int=2 * number))
 
     def outcome(look_up):
         seen, loaded = [], []
         routed.clear()
         listen = lambda instance, **_: loaded.append(instance.pk)
-        post_init.connect(listen, sender=Maker)
+        for model in (Maker, Unique):
+            post_init.connect(listen, sender=model)
         try:
             with CaptureQueriesContext(connections[Router.alias]) as queries:
                 try:
@@ -85,7 +101,8 @@ PROJECT = """
                 except ObjectDoesNotExist:
                     seen = ["none"]
         finally:
-            post_init.disconnect(listen, sender=Maker)
+            for model in (Maker, Unique):
+                post_init.disconnect(listen, sender=model)
         return seen, loaded, [query["sql"] for query in queries.captured_queries], list(routed)
 
     def found_or_raise(lookup, value):
@@ -120,6 +137,58 @@ def test_the_same_object_query_and_signals(tmp_path: Path) -> None:
                         ours = [outcome(lambda: found_or_raise(lookup, value)) for _ in range(2)]
                         assert ours[-1] == expected, (queryset, name, value, ours, expected)
         assert prepared(Maker.objects.using("other")) is not prepared(Maker.objects.all())
+        """,
+        tmp_path,
+    )
+
+
+def test_uuids_and_texts_of_them(tmp_path: Path) -> None:
+    run(
+        """
+        stored, absent = uuid.UUID(int=ord("a")), uuid.UUID(int=5)
+        texts = [str(stored), str(stored).upper(), str(absent)]
+        for name, factor in (("pk", 1), ("key", 1), ("other", 2)):
+            lookup = prepared(Unique.objects, name)
+            for alias in ("default", "other"):
+                Router.alias = alias
+                for value in (*texts, stored, absent, uuid.UUID(int=2 * ord("b"))):
+                    expected = outcome(lambda: Unique.objects.all().get(**{name: value}))
+                    for _ in range(2):
+                        assert outcome(lambda: found_or_raise(lookup, value)) == expected, (name, value)
+        class Named(uuid.UUID):
+            pass
+        others = ("", "x", "x" * 36, "a" * 36, stored.hex, f"{{{stored}}}", f"urn:uuid:{stored}", stored.int, None,
+                  True, b"a", Named(int=1), type("Text", (str,), {})(stored))
+        for value in others:
+            assert prepared(Unique.objects).get(value) is NotImplemented, value
+
+        from rest_framework import generics, serializers
+        import ssrjson_web.rest_framework as ours
+        class Row(serializers.Serializer):
+            one = serializers.PrimaryKeyRelatedField(queryset=Unique.objects.all())
+            many = serializers.PrimaryKeyRelatedField(queryset=Unique.objects, many=True)
+        values = [*texts, *others, stored, absent, 1.5, [], {}]
+        def validated(value):
+            row = Row(data={"one": value, "many": [value, texts[0]]})
+            return row.is_valid(), row.errors, {key: str(found) for key, found in row.validated_data.items()}
+        def looked_up(value):
+            return generics.get_object_or_404(Unique.objects.all(), pk=value)
+        def outcomes():
+            made = []
+            for call in (validated, looked_up):
+                for value in [*values, *values]:
+                    with CaptureQueriesContext(connections[Router.alias]) as queries:
+                        try:
+                            found = str(call(value))
+                        except Exception as error:
+                            found = type(error), str(error)
+                    made.append((found, [query["sql"] for query in queries.captured_queries]))
+            return made
+        stock = outcomes()
+        assert sum(len(queries) > 1 for _, queries in stock) >= 10
+        ours.setup()
+        for _ in range(5):
+            assert outcomes() == stock
         """,
         tmp_path,
     )

@@ -8,6 +8,7 @@ makes the object. A queryset that is not plain, and a value that is not of the f
 
 from __future__ import annotations
 
+import uuid
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -44,8 +45,9 @@ _TYPES: dict[type[models.Field[Any, Any]], type] = {
     models.PositiveBigIntegerField: int,
     models.CharField: str,
     models.SlugField: str,
+    models.UUIDField: uuid.UUID,
 }
-"""Fields whose value is the query's parameter as it is, and the type of such values."""
+"""Fields whose value is the query's parameter as it is, or its `hex`, and the type of such values."""
 _CONDITIONS = {Exact, getattr(lookups, "IntegerFieldExact", Exact)}
 _OF_CONDITIONS = ["__init__", "get_prep_lookup", "get_db_prep_lookup", "rhs_is_direct_value", "process_rhs", "as_sql"]
 queries = Functions(
@@ -85,7 +87,7 @@ _FETCHED: dict[str, Any] = {} if FETCH_ONE is None else {"fetch_mode": FETCH_ONE
 
 _ORDER = {"order_by", "extra_order_by", "default_ordering", "standard_ordering"}
 """What `get` leaves out of the query."""
-_PROBES = {int: (1, 2), str: ("a", "b")}
+_PROBES = {int: (1, 2), str: ("a", "b"), uuid.UUID: (uuid.UUID(int=1), uuid.UUID(int=2))}
 _LEAST, _GREATEST = 1, 2**31 - 1  # no database refuses them, and Django never leaves out their query
 
 
@@ -103,6 +105,8 @@ class _Compiled(NamedTuple):
     model: type[models.Model]
     converts: bool
     """Whether the backend or a field changes what the database gives."""
+    is_hex: bool
+    """Whether the database has UUIDs as texts."""
 
 
 class Lookup:
@@ -116,6 +120,8 @@ class Lookup:
 
     def get(self, value: Any) -> Any:
         """The object; None if there is none; NotImplemented for a value that only Django should look up."""
+        if self._type is uuid.UUID and type(value) is str:
+            value = _uuid_of(value)
         if type(value) is not self._type or not _is_usual(value):
             return NotImplemented
         alias = self._queryset.db
@@ -145,10 +151,20 @@ def _is_usual(value: Any) -> bool:
     """Whether every database takes a value as a parameter."""
     if isinstance(value, int):
         return _LEAST <= value <= _GREATEST
-    return value != "" and "\0" not in value
+    return isinstance(value, uuid.UUID) or (value != "" and "\0" not in value)
+
+
+def _uuid_of(text: str) -> uuid.UUID | None:
+    """That of a text of the usual length; None: Django tells what is wrong with it, or reads another form."""
+    try:
+        return uuid.UUID(text) if len(text) == 36 else None
+    except ValueError:
+        return None
 
 
 def _run(compiled: _Compiled, value: Any, alias: str) -> Any:
+    if compiled.is_hex:
+        value = value.hex
     parameters = (*compiled.parameters[: compiled.place], value, *compiled.parameters[compiled.place + 1 :])
     if compiled.converts or type(compiled.compiler) is not SQLCompiler:
         rows = _rows_by_compiler(compiled, parameters, alias)
@@ -196,7 +212,9 @@ def _compile(queryset: QuerySet[Any], name: str, probes: tuple[Any, Any], alias:
         return None
     (place,) = places
     compiler: Any = compilers[0]
-    is_as_given = (first[place], second[place]) == probes and type(first[place]) is type(probes[0])
+    pair = first[place], second[place]
+    is_hex = isinstance(probes[0], uuid.UUID) and pair == tuple(probe.hex for probe in probes)
+    is_as_given = is_hex or (pair == probes and type(pair[0]) is type(probes[0]))
     info = compiler.klass_info
     if not is_as_given or compiler.annotation_col_map or info.get("related_klass_infos"):
         return None
@@ -206,7 +224,7 @@ def _compile(queryset: QuerySet[Any], name: str, probes: tuple[Any, Any], alias:
     converts = bool(compiler.get_converters([column[0] for column in compiler.select]))
     compiler.connection = None
     attributes = [column[0].target.attname for column in compiler.select]
-    return _Compiled(compiler, text, tuple(first), place, attributes, info["model"], converts)
+    return _Compiled(compiler, text, tuple(first), place, attributes, info["model"], converts, is_hex)
 
 
 _KEPT = "_ssrjson_lookups"
@@ -279,13 +297,10 @@ def _is_plain(queryset: QuerySet[Any]) -> bool:
 
 
 def _keeps_methods(cls: type) -> bool:
-    """Whether a class overrides nothing of QuerySet."""
+    """Whether a class overrides nothing of QuerySet that `get` may ask for."""
     own = cls.__mro__[: cls.__mro__.index(QuerySet)]
     inherited = set(dir(QuerySet)) - {
-        "__module__",
-        "__doc__",
-        "__qualname__",
-        "__firstlineno__",
-        "__static_attributes__",
+        *("__module__", "__doc__", "__qualname__", "__firstlineno__", "__static_attributes__"),
+        *("bulk_create", "bulk_update", "count", "create", "delete", "update"),
     }
     return not any(inherited & vars(one).keys() for one in own)
