@@ -817,6 +817,15 @@ static PyObject *accept_load(const struct alternative *accepted, PyObject *value
                : load_record_make_all(accepted->loads.record, value, task);
 }
 
+/* A tuple of the list that is made of a list or tuple. */
+static PyObject *accept_tuple(const struct alternative *accepted, PyObject *value,
+                              struct task *task) {
+    PyObject *const items = accept_value(accepted->functions.inner, value, task);
+    PyObject *const made = items != NULL ? PySequence_Tuple(items) : NULL;
+    Py_XDECREF(items);
+    return made;
+}
+
 /* A value of the type of an alternative, or of any type where that is for all others. */
 static PyObject *accept_by_check(const struct alternative *accepted, PyObject *value,
                                  struct task *task) {
@@ -851,6 +860,7 @@ static PyObject *accept_by_check(const struct alternative *accepted, PyObject *v
     case OP_READ_SINGLE: return read_record_single(accepted->reads, value, task);
     case OP_LOAD: return accept_load(accepted, value, task);
     case OP_FUNCTIONS: return accept_by_functions(accepted, value, task);
+    case OP_TUPLE: return accept_tuple(accepted, value, task);
     case OP_ITEMS:
     case OP_PLACES: return accept_items(accepted, value, task);
     case OP_VALUES: return accept_values(accepted, value, task);

@@ -57,6 +57,7 @@ static ALWAYS_INLINE bool alternative_fits(const struct alternative *alternative
     case OP_READ_SINGLE:
     case OP_LOAD:
     case OP_FUNCTIONS:
+    case OP_TUPLE:
     case OP_MODEL:
     case OP_TAGGED: return false;
     }

@@ -92,6 +92,8 @@ enum {
        "what functions of the application make of it") \
     OP(ITEMS, "items", OF_LIST | OF_TUPLE, OF_LIST | OF_TUPLE | OF_SET, ITEMS, \
        "the items, all by one node") \
+    OP(TUPLE, "tuple", OF_LIST | OF_TUPLE, OF_NOTHING, FUNCTIONS, \
+       "a tuple of what a node makes of the whole") \
     OP(PLACES, "places", OF_LIST | OF_TUPLE, OF_TUPLE, PLACES, \
        "the items, each by its own node") \
     OP(VALUES, "values", OF_DICT, OF_DICT, VALUES, \

@@ -52,6 +52,7 @@ The ops that make values, by the types of values that they are for, and the fiel
     UUID          `uuid_text`: as `str` writes it
     list dict     `plain`: JSON's own types throughout, without NaN
     list tuple    `items`: a number of items within bounds, each by `inner`. `places`: each by its own of `places`
+                  `tuple`: the tuple of what `inner` makes of the whole, which is a list or tuple
                   `load`: a number of items within bounds, each a dict that becomes a record
     dict          `values`: str keys, a number of values within bounds, each by `inner`
                   `model`: the fields of `model`, or of the model around this one that `enclosing` counts
@@ -160,6 +161,7 @@ Op: TypeAlias = Literal[
     "load",
     "functions",
     "items",
+    "tuple",
     "places",
     "values",
     "fields",

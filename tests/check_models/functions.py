@@ -193,7 +193,8 @@ def _random_type(r: random.Random, depth: int, names: list[str]) -> Any:
     elif choice == 5:
         declared = dict[str, _random_type(r, depth - 1, names)]  # type: ignore[misc]
     elif choice == 6:
-        declared = tuple[_random_type(r, depth - 1, names), int]  # type: ignore[misc]
+        item = _random_type(r, depth - 1, names)
+        declared = r.choice((tuple[item, int], tuple[item, ...]))
     else:
         declared = _random_model(r, depth - 1, names)
     while r.random() < 0.35:
@@ -301,7 +302,10 @@ def _random_value(r: random.Random, schema: Any, definitions: dict[str, Any]) ->
     if kind == "list":
         return [_random_value(r, schema["items_schema"], definitions) for _ in range(r.randrange(4))]
     if kind == "tuple":
-        return tuple(_random_value(r, item, definitions) for item in schema["items_schema"])
+        items = schema["items_schema"]
+        if schema.get("variadic_item_index") is not None:
+            items = items * r.randrange(4)
+        return r.choice((tuple, list))(_random_value(r, item, definitions) for item in items)
     if kind == "dict":
         return {f"k{i}": _random_value(r, schema["values_schema"], definitions) for i in range(r.randrange(4))}
     if kind == "model":

@@ -78,6 +78,7 @@ MADE = {
     "load": Accepted(dict, "load", record=LoadRecord((), None, None, 0, 1, 2)),
     "functions": Accepted(object, "functions", before=(len,), after=(len, str), inner=(Accepted(int),)),
     "items": Accepted(list, "items", 0, 9, inner=None),
+    "tuple": Accepted(list, "tuple", inner=(Accepted(list, "items", inner=None),)),
     "places": Accepted(tuple, "places", places=(None,)),
     "values": Accepted(dict, "values", inner=None),
     "model": Accepted(dict, "model", model=AcceptedModel(Model, (A_FIELD,))),

@@ -215,7 +215,7 @@ class AcceptanceReader(RuleReader):
             return read(schema, config, depth)
         if kind in ("list", "dict"):
             return self._container_accepted(schema, config, depth + 1)
-        if kind == "tuple" and not self.makes_models:  # which becomes a tuple
+        if kind == "tuple":
             return self._tuple_accepted(schema, config, depth + 1)
         return self._iterable_accepted(schema, config, depth) if kind == "generator" else ()
 
@@ -292,15 +292,23 @@ class AcceptanceReader(RuleReader):
         return () if inner == () else (Accepted(dict, "values", least, greatest, inner=inner),)
 
     def _tuple_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
-        """Tuples, and lists in their place: their text is the same."""
-        classes: tuple[type, ...] = (tuple,) if schema.get("strict") else (tuple, list)
+        """Tuples, and lists in their place: their text is the same, and models get tuples."""
+        classes: list[type] = [] if self.is_for_json else [tuple]
+        if not schema.get("strict"):
+            classes.append(list)
         items = [self._acceptance(item, config, depth) for item in schema["items_schema"]]
         if any(item == () for item in items):
             return ()
         if schema.get("variadic_item_index") is None:
-            return tuple(Accepted(cls, "places", places=tuple(items)) for cls in classes)
-        least, greatest = schema.get("min_length"), schema.get("max_length")
-        return tuple(Accepted(cls, "items", least, greatest, inner=items[0]) for cls in classes if len(items) == 1)
+            accepted = tuple(Accepted(cls, "places", places=tuple(items)) for cls in classes)
+        elif len(items) == 1:
+            least, greatest = schema.get("min_length"), schema.get("max_length")
+            accepted = tuple(Accepted(cls, "items", least, greatest, inner=items[0]) for cls in classes)
+        else:
+            return ()
+        if not self.makes_models:
+            return accepted
+        return tuple(map(_as_tuple, accepted))
 
     def _options_of_readings(self) -> Hashable:
         """What tells readers from each other that read models otherwise; None: nothing is known of them."""
@@ -459,6 +467,11 @@ def _accepts_no_value(acceptance: Acceptance, field: Schema) -> bool:
         schema = schema["schema"]
     is_never = acceptance is not None and all(one.exact_type is type(None) for one in acceptance)
     return is_never and schema["type"] not in ("none", "literal")
+
+
+def _as_tuple(accepted: Accepted) -> Accepted:
+    """What makes a tuple of the list that is made of a value."""
+    return Accepted(accepted.exact_type, "tuple", inner=(accepted,))
 
 
 def is_iterable(schema: Schema) -> bool:
