@@ -123,10 +123,13 @@ def test_texts_are_written_with_parts_of_pydantics(name: str) -> None:
         text_of(model_with(declared), {"part": wrong})
 
 
-def test_parts_of_text_are_scalars_only() -> None:
+def test_parts_of_text_are_scalars_and_sets_of_them_only() -> None:
     once = iter(["a"])
     assert text_of(model_with(set[str]), {"part": once}) is None
-    assert text_of(model_with(frozenset[int]), {"part": [1]}) is None
+    assert text_of(model_with(frozenset[int]), {"part": [1]}) is not None
+    assert text_of(model_with(frozenset[int]), {"part": [[]]}) is None
+    assert text_of(model_with(frozenset[int]), {"part": {1: 2}}) is None
+    assert text_of(model_with(frozenset[tuple[int, ...]]), {"part": [(1,)]}) is None
     assert list(once) == ["a"]
 
 

@@ -7,7 +7,6 @@ pydantic.
 from __future__ import annotations
 
 import datetime
-import enum
 import inspect
 import types
 import uuid
@@ -24,10 +23,11 @@ from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
 from ssrjson_web._models.pydantic.formats import USUAL, Formats
 from ssrjson_web._models.pydantic.known_keys import EVERYWHERE, has_only, unknown_config, unknown_keys
 from ssrjson_web._models.pydantic.obstacle_names import validator_in, validator_of
-from ssrjson_web._models.pydantic.parts import SchemaPart
+from ssrjson_web._models.pydantic.parts import SchemaPart, is_plain, of_scalars
 from ssrjson_web._models.pydantic.private_attributes import has_plain_private_attributes
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
 from ssrjson_web._models.pydantic.selection import Selection
+from ssrjson_web._models.pydantic.sequences import list_of_sequence
 from ssrjson_web._models.pydantic.shared_readings import Reading, readings
 from ssrjson_web._models.pydantic.sqlmodel_classes import is_validated_as_a_model
 from ssrjson_web._models.pydantic.traits import schema_parts
@@ -41,6 +41,11 @@ _MADE_OF_TEXT = frozenset(("date", "datetime", "time", "timedelta", "uuid"))
 """Schemas of scalars that JSON has as text. `validate_json` prefers what they make of it to a str."""
 _CHOICES = frozenset(("none", "bool", "int", "float", "str")) | _CONTAINERS | _MADE_OF_TEXT
 """Schemas that accept values of one type as they are, and refuse or convert all others."""
+
+_SETS = ("set", "frozenset", "deque")
+_OF_PARTS = ("list", "tuple", "dict", "typed-dict", *_SETS)
+"""Schemas whose values hold others, so that no scalar is one."""
+_NO_ITEMS: Schema = {"type": "any"}
 
 _NOT_OF_DEFAULTS = ("model", "tagged", "date", "datetime", "uuid")
 _OWN_WAYS = {
@@ -169,8 +174,14 @@ class AcceptanceReader(RuleReader):
 
     def _part_accepted(self, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
         """Values that only pydantic knows to validate."""
+        kind = schema["type"]
         classes, make = self._made_by(SchemaPart(schema, config, self._definitions))
-        return () if make is None else tuple(Accepted(cls, "call", validator=make) for cls in classes)
+        if make is None:
+            return ()
+        if not self.is_for_json and kind in _OF_PARTS:  # a scalar is none of these
+            holds_scalars = kind in _SETS and schema.get("items_schema", _NO_ITEMS)["type"] in SCALAR_KINDS
+            classes, make = (list, tuple, set, frozenset) if holds_scalars else (), of_scalars(make)
+        return tuple(Accepted(cls, "call", validator=make) for cls in classes)
 
     def _none_accepted(self, schema: Schema) -> Acceptance:
         """None, where a schema is optional."""
@@ -187,6 +198,8 @@ class AcceptanceReader(RuleReader):
             if kind in _CONTAINERS:  # pydantic's validator of anything else suffices
                 self._note(f"{_name_of(schema)}: it is within more than {MAX_DEPTH} models and containers")
             return ()
+        if kind == "json-or-python":
+            return self._sequence_accepted(schema, config, depth + 1)
         if self._is_serialized_otherwise(schema):
             return ()
         if kind in SCALAR_KINDS:
@@ -310,6 +323,17 @@ class AcceptanceReader(RuleReader):
             return accepted
         return tuple(map(_as_tuple, accepted))
 
+    def _sequence_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        """Lists and tuples, which stay what they are."""
+        of_list = list_of_sequence(schema)
+        if of_list is None or not has_only(of_list, "list") or of_list.get("strict"):
+            return ()
+        accepted = self._container_accepted(of_list, config, depth) or ()
+        if self.is_for_json:
+            return accepted
+        tuples = tuple(one._replace(exact_type=tuple) for one in accepted)
+        return (*accepted, *map(_as_tuple, tuples)) if self.makes_models else (*accepted, *tuples)
+
     def _options_of_readings(self) -> Hashable:
         """What tells readers from each other that read models otherwise; None: nothing is known of them."""
         return None
@@ -406,7 +430,7 @@ class AcceptanceReader(RuleReader):
         for name, output in outputs.items():
             shown = output if selection is None or selection.has(name) else output._replace(key=None)
             field = self._field(name, shown, fields["fields"][name], config, depth)
-            if field is None or _accepts_no_value(field.acceptance, fields["fields"][name]):
+            if field is None or self._leaves_values(field.acceptance, fields["fields"][name]["schema"]):
                 self._note(f"{cls.__name__}.{name}: {_kind_of_field(name, fields['fields'][name], config)}")
             if field is None or (field.acceptance == () and not field.default and field.factory is None):
                 return None
@@ -426,6 +450,18 @@ class AcceptanceReader(RuleReader):
             way_of=self._way_of(schema, accepted),
             step_way_of=AttributesWay.of_steps(accepted),
         )
+
+    def _leaves_values(self, acceptance: Acceptance, schema: Schema) -> bool:
+        """Whether values of a field, which may be absent or None, are left to pydantic; of a union, all but scalars."""
+        while schema["type"] in ("default", "nullable"):
+            schema = schema["schema"]
+        if acceptance is None or schema["type"] in ("none", "literal"):
+            return False
+        left = tuple(one for one in acceptance if one.exact_type is not type(None))
+        if schema["type"] != "union" or self.is_for_json or any(one.op != "call" for one in left):
+            return not left
+        kinds = {choice["type"] for one in schema["choices"] for choice in self._flat_choices(one)}
+        return not kinds <= {"none", "literal", *SCALAR_KINDS}
 
     def _field(
         self, name: str, output: Output, field: Schema, config: Mapping[str, Any], depth: int
@@ -458,15 +494,6 @@ class AcceptanceReader(RuleReader):
         paths = () if len(places) <= 2 and all(len(place) == 1 for place in places) else places
         written = None if output.key is None else str.__str__(output.key)
         return AcceptedField(name, key, other_key, written, acceptance, default, factory, output.left_out, paths)
-
-
-def _accepts_no_value(acceptance: Acceptance, field: Schema) -> bool:
-    """Whether a field is accepted only where it is absent or None, and may have a value."""
-    schema = field["schema"]
-    while schema["type"] in ("default", "nullable"):
-        schema = schema["schema"]
-    is_never = acceptance is not None and all(one.exact_type is type(None) for one in acceptance)
-    return is_never and schema["type"] not in ("none", "literal")
 
 
 def _as_tuple(accepted: Accepted) -> Accepted:
@@ -518,9 +545,7 @@ def _default(schema: Schema) -> tuple[()] | tuple[Any]:
     """The default that every object gets, in a tuple: a scalar, or an empty list or dict."""
     if "default" in schema:
         value = schema["default"]
-        is_empty = type(value) in (list, dict) and not value
-        is_scalar = type(value) in (str, int, float, bool, type(None)) or isinstance(value, enum.Enum)
-        return (value,) if is_scalar or is_empty else ()
+        return (value,) if is_plain(value) else ()
     factory = schema.get("default_factory")
     return (factory(),) if factory is list or factory is dict else ()
 

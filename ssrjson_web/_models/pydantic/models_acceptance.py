@@ -18,7 +18,7 @@ from ssrjson_web._models.pydantic.functions import (
     is_given_handler,
     post_init_by_name,
 )
-from ssrjson_web._models.pydantic.parts import JSON_TYPES, SCALAR_TYPES, SchemaPart
+from ssrjson_web._models.pydantic.parts import JSON_TYPES, SCALAR_TYPES, SchemaPart, of_scalars
 from ssrjson_web._models.pydantic.rules import Schema
 
 __all__ = ["ModelsAcceptanceReader", "ValuesAcceptanceReader"]
@@ -135,17 +135,6 @@ class ModelsAcceptanceReader(AcceptanceReader):
         return dict.fromkeys(fields["fields"], Output(None))
 
 
-def _of_scalars(validate: Any) -> Callable[[Any], Any]:
-    """A validator of dicts that hold only what no code of users' is called for, as it may be called again."""
-
-    def validate_scalars(value: dict[Any, Any]) -> Any:
-        if not all(type(key) is str and type(one) in SCALAR_TYPES for key, one in value.items()):
-            raise ValueError
-        return validate(value)
-
-    return validate_scalars
-
-
 def _handler_alone(_: Any, handler: Any) -> Any:
     return handler
 
@@ -163,8 +152,9 @@ class ValuesAcceptanceReader(ModelsAcceptanceReader):
 
     def _part_accepted(self, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
         accepted = super()._part_accepted(schema, config) or ()
-        if accepted and schema["type"] == "typed-dict":
-            return (*accepted, Accepted(dict, "call", validator=_of_scalars(accepted[0].validator)))
+        if schema["type"] == "typed-dict":
+            validate = self._validator_of(SchemaPart(schema, config, self._definitions))
+            return () if validate is None else (Accepted(dict, "call", validator=of_scalars(validate)),)
         if not accepted or not is_iterable(schema):
             return accepted
         return (*accepted, accepted[0]._replace(exact_type=list))  # of which nothing is pulled now

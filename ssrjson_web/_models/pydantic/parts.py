@@ -19,7 +19,7 @@ from ssrjson_web._models.pydantic.formats import Formats, formats_of
 from ssrjson_web._models.pydantic.rules import Schema
 from ssrjson_web._models.pydantic.traits import USERS_VALUES, is_dict_of_other_keys, schema_parts
 
-__all__ = ["JSON_TYPES", "SCALAR_TYPES", "SchemaPart", "is_plain"]
+__all__ = ["JSON_TYPES", "SCALAR_TYPES", "SchemaPart", "is_plain", "of_scalars"]
 
 JSON_TYPES: tuple[type, ...] = (str, int, float, bool, type(None), list, dict)
 """The types of decoded JSON."""
@@ -29,6 +29,7 @@ SCALAR_TYPES: tuple[type, ...] = (
 )
 """Types whose values nothing changes, and whose methods are Python's own."""
 
+_EMPTY = (list, dict, tuple, frozenset)
 _OWN_MODULES = frozenset(("pydantic", "pydantic_core"))
 _PLAIN_MODULES = _OWN_MODULES | {
     *("abc", "builtins", "collections", "dataclasses", "datetime", "decimal", "enum", "fractions", "ipaddress"),
@@ -143,9 +144,22 @@ def _is_own_part(part: Mapping[str, Any]) -> bool:
     return all(_is_own(value) for key, value in part.items() if key not in _NEVER_CALLED)
 
 
+def of_scalars(validate: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A validator of containers that hold only what no code of users' is called for, as it may be called again."""
+
+    def validate_scalars(value: Any) -> Any:
+        if type(value) is dict and not all(type(key) is str for key in value):
+            raise ValueError
+        if not all(type(one) in SCALAR_TYPES for one in (value.values() if type(value) is dict else value)):
+            raise ValueError
+        return validate(value)
+
+    return validate_scalars
+
+
 def is_plain(value: Any) -> bool:
     """Whether copying a default runs no code of users'."""
-    return type(value) in SCALAR_TYPES or isinstance(value, enum.Enum) or (type(value) in (list, dict) and not value)
+    return type(value) in SCALAR_TYPES or isinstance(value, enum.Enum) or (type(value) in _EMPTY and not value)
 
 
 def _is_plain_class(cls: type) -> bool:

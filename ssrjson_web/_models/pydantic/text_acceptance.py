@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.language import Acceptance, Accepted, AcceptedField, Rule
 from ssrjson_web._models.plan import PlanField
-from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output, is_iterable
+from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
 from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.facts import has_untyped
 from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
@@ -18,6 +18,7 @@ from ssrjson_web._models.pydantic.parts import SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.plans import plan_of
 from ssrjson_web._models.pydantic.rules import Schema, is_covered
 from ssrjson_web._models.pydantic.selection import Selection
+from ssrjson_web._models.pydantic.sequences import list_of_sequence
 
 __all__ = ["TextAcceptanceReader"]
 
@@ -98,15 +99,18 @@ class TextAcceptanceReader(AcceptanceReader):
         inner = self._acceptance(schema.get("items_schema") or {"type": "any"}, config, depth + 1)
         return () if inner == () else (Accepted(list, "items", least, greatest, inner=inner),)
 
+    def _sequence_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        return super()._sequence_accepted(schema, config, depth) if "serialization" in schema else ()
+
     def _is_written_by_items(self, schema: Schema, config: Mapping[str, Any]) -> bool:
-        """Whether a schema is that of an iterable whose items are written by their own types."""
-        if not is_iterable(schema):
-            return False
-        while schema["type"] != "generator":
+        """Whether a schema is that of an iterable or sequence whose items are written by their own types."""
+        while schema["type"] in ("default", "nullable") and "serialization" not in schema:
             schema = schema["schema"]
-        return "serialization" not in schema and is_covered(
-            self.rule(schema.get("items_schema") or {"type": "any"}, config)
-        )
+        if schema["type"] == "generator":
+            items: Schema | None = None if "serialization" in schema else schema
+        else:
+            items = list_of_sequence(schema)
+        return items is not None and is_covered(self.rule(items.get("items_schema") or {"type": "any"}, config))
 
     def _outputs(self, cls: Any, fields: Schema, config: Mapping[str, Any]) -> Mapping[str, Output] | None:
         plan = plan_of(cls)
