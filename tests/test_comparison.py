@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import pytest
 from helpers.processes import run_python
 
+from ssrjson_web._compare.arguments import checked_comparison
 from ssrjson_web._compare.comparison import Comparison, tell_of_fault
 from ssrjson_web._compare.figures import MAX_DIFFERENCES, merged, report, summary
-from ssrjson_web._compare.arguments import checked_comparison
 from ssrjson_web._compare.record import MAX_ROUTES, RECORD, Record
 from ssrjson_web._compare.values import difference_of_bytes, difference_of_values, masked, once_only
 

@@ -13,7 +13,7 @@ __all__ = ["checked_comparison"]
 def checked_comparison(
     compare: object, serve: object, mask: object = True, *, names: tuple[str, str, str] = ("compare", "serve", "mask")
 ) -> Comparison | None:
-    """The comparison that arguments ask for; None for a share of 0. Raises TypeError and ValueError, which name them."""
+    """The comparison that arguments ask for; None for a share of 0. Raises TypeError and ValueError that name them."""
     if isinstance(compare, bool) or not isinstance(compare, (int, float)):
         raise TypeError(f"{names[0]} must be a share of requests, a number from 0 to 1, not {compare!r}")
     if not 0 <= compare <= 1:

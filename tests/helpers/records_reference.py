@@ -106,6 +106,9 @@ def check(accepted: Accepted, value: Any, resolve: Resolve) -> Any:
                 if items[-1] is REFUSED:
                     return REFUSED
             return items
+        case "tuple":
+            made_list = accept(accepted.inner, value, resolve)
+            return REFUSED if made_list is REFUSED else tuple(made_list)
         case "values":
             made = {}
             if not within[0] <= len(value) <= within[1]:

@@ -184,6 +184,8 @@ class RandomRecords:
             for cls, check in ((list, "items"), (tuple, "items"), (dict, "values")):
                 if self.random.random() < 0.3:
                     several.append(Accepted(cls, check, *bounds, inner=inner))  # type: ignore[arg-type]
+                    if cls is not dict and self.random.random() < 0.3:
+                        several.append(Accepted(cls, "tuple", inner=(several.pop(),)))
             if self.is_read and self.random.random() < 0.6:
                 record = self.read_record(depth - 1)
                 check = "read_single" if len(record.fields) == 1 else "read"
