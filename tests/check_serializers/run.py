@@ -28,10 +28,11 @@ def ways(is_stock: bool) -> tuple[Way, Way]:
     """Contexts in which stock works, and ours."""
     if is_stock:
         return contextlib.nullcontext, contextlib.nullcontext
-    from ssrjson_web.rest_framework import _templates, disabled, setup
+    from ssrjson_web.rest_framework import _reading, _templates, disabled, setup
 
     setup()
     _templates.MIN_USES = 1  # each class is used a few times
+    _reading.MANY_ROWS = 2  # and its lists are short
     return disabled, contextlib.nullcontext
 
 
