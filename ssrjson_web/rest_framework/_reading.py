@@ -42,6 +42,9 @@ __all__ = ["MANY_ROWS", "ReadPlan", "plan_to_read", "read_by_plan", "read_list_b
 
 MANY_ROWS = 16
 """A list of this number of objects gets a plan at once, however seldom the class is used."""
+_LONG = 3
+"""A list of this many times the number is long. Of nested serializers whose fields are not known, a plan is made sooner
+there, because many objects are still to come."""
 _ROWS_OF_A_USE = 2
 """Objects of a shorter list that count as one use of the class."""
 
@@ -88,19 +91,22 @@ class ReadPlan(Describer):
         own = vars(serializer).get(_NESTED)
         if own is not None and own.plan is self:
             return read(data, own.resolve)
-        begun: list[Any] | None = [] if self._has_unknown else None
+        if not self._has_unknown:
+            return read(data, self.resolve(serializer))
+        is_long = type(data) is list and len(data) >= _LONG * MANY_ROWS
+        meanwhile = _Meanwhile([], MANY_ROWS if is_long else _LONG * MANY_ROWS)
         try:
-            return read(data, self.resolve(serializer, begun))
+            return read(data, self.resolve(serializer, meanwhile))
         finally:
-            for one in begun or ():
+            for one in meanwhile.begun:
                 vars(one).pop(_NESTED, None)
 
-    def resolve(self, serializer: Any, begun: list[Any] | None = None) -> Callable[[int], Callable[..., Any]]:
-        """A function that returns the callables of a serializer for the core. Nested serializers that may get plans are
-        added to `begun`."""
-        return partial(self._resolve, serializer, begun)
+    def resolve(self, serializer: Any, meanwhile: _Meanwhile | None = None) -> Callable[[int], Callable[..., Any]]:
+        """A function that returns the callables of a serializer for the core. Nested serializers may get plans
+        meanwhile."""
+        return partial(self._resolve, serializer, meanwhile)
 
-    def _resolve(self, serializer: Any, begun: list[Any] | None, number: int) -> Callable[..., Any]:
+    def _resolve(self, serializer: Any, meanwhile: _Meanwhile | None, number: int) -> Callable[..., Any]:
         path, get, arguments = self.calls[number]
         holder = serializer
         for name in path[:-1]:
@@ -109,9 +115,9 @@ class ReadPlan(Describer):
         def get_field() -> Any:
             field = fields_to_hide(holder)[path[-1]]
             one = _serializer_in(field)
-            if begun is not None and isinstance(one, Serializer) and _NESTED not in vars(one):
-                vars(one)[_NESTED] = _Nested(begun)
-                begun.append(one)
+            if meanwhile is not None and isinstance(one, Serializer) and _NESTED not in vars(one):
+                vars(one)[_NESTED] = _Nested(meanwhile)
+                meanwhile.begun.append(one)
             return field
 
         return get(holder, get_field, *arguments)
@@ -225,14 +231,27 @@ def _serializer_in(field: Any) -> Any:
     return field.child if isinstance(field, ListSerializer) else field
 
 
+class _Meanwhile(NamedTuple):
+    """What is known of all nested serializers while a list is read."""
+
+    begun: list[Any]
+    """Those that have a `_Nested`."""
+    n_first: int
+    """Objects that each reads as REST framework does: a plan costs as much as it gains by so many."""
+
+
 class _Nested:
     """What is known of a nested serializer while a list around it is read."""
 
-    def __init__(self, begun: list[Any]) -> None:
+    def __init__(self, meanwhile: _Meanwhile) -> None:
         self.n_rows = 0
-        """Objects that it has read."""
+        """Objects that it has read without a plan."""
         self.plan: ReadPlan | None = None
-        self._begun = begun
+        self._meanwhile = meanwhile
+
+    def has_many(self, n_rows: int) -> bool:
+        """Whether it is time for a plan, with this number of objects more."""
+        return self.n_rows + n_rows > self._meanwhile.n_first
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(None), ())  # a serializer that is copied meanwhile goes without it
@@ -241,7 +260,7 @@ class _Nested:
         self.plan, self._fields = plan, serializer.fields
         self._live = list(self._fields.values())
         # each callable is made once, and knows what it has made of a nested serializer's fields
-        self.resolve = functools.cache(plan.resolve(serializer, self._begun))
+        self.resolve = functools.cache(plan.resolve(serializer, self._meanwhile))
 
     def plan_for(self, serializer: Any) -> ReadPlan | None:
         """The plan, if the serializer still has the fields of which it was made."""
@@ -331,12 +350,10 @@ def _frozen(value: Any) -> Hashable:
 def plan_to_read(serializer: Any, n_rows: int) -> ReadPlan | None:
     """The plan by which a serializer reads objects. None: REST framework reads them."""
     own = vars(serializer).get(_NESTED)
-    if own is not None and not is_disabled():
-        if own.plan is not None:
-            found: ReadPlan | None = own.plan_for(serializer)
-            return found
-        own.n_rows += n_rows
-    is_at_once = (n_rows if own is None else own.n_rows) >= MANY_ROWS
+    if own is not None and not is_disabled() and own.plan is not None:
+        found: ReadPlan | None = own.plan_for(serializer)
+        return found
+    is_at_once = n_rows >= MANY_ROWS or (own is not None and own.has_many(n_rows))
     if is_disabled() or not (is_at_once or may_have_plan(type(serializer), n_rows // _ROWS_OF_A_USE)):
         return None
     if not is_at_once and "fields" in vars(serializer):
@@ -373,6 +390,9 @@ def read_by_plan(stock: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             made = plan.run(plan.reader.read, self, instance)
             if made is not NotImplemented:
                 return made
+        own = vars(self).get(_NESTED)
+        if own is not None:
+            own.n_rows += 1
         return stock(self, instance)
 
     return to_representation

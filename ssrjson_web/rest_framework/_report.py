@@ -102,7 +102,7 @@ def _reasons_of_fields(left: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     return ((name, _reason_of_field(field)) for name, field in left.items())
 
 
-_MAKES_FIELDS = f"it makes fields by code of its own, and the core reads it after {MANY_ROWS} objects of a list"
+_MAKES_FIELDS = f"it makes fields by code of its own, and the core reads it after {MANY_ROWS} objects of a long list"
 
 
 def _reason_of_field(field: Any) -> str:

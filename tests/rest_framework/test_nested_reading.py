@@ -13,7 +13,9 @@ from helpers import rest_reading
 from helpers.rest_reading import note, same, same_call
 from rest_framework import serializers
 
-from ssrjson_web.rest_framework._reading import MANY_ROWS, plan_to_read
+from ssrjson_web.rest_framework._reading import _LONG, MANY_ROWS, plan_to_read
+
+LONG = 2 * _LONG * MANY_ROWS
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -70,7 +72,7 @@ def rows_of(number: int, many: bool, step: int = 1) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("step", [1, 2, 1000])
-@pytest.mark.parametrize("number", [1, MANY_ROWS - 1, MANY_ROWS, MANY_ROWS + 1, 3 * MANY_ROWS])
+@pytest.mark.parametrize("number", [1, MANY_ROWS - 1, MANY_ROWS, MANY_ROWS + 1, LONG])
 @pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize("cls", [Own, Making, Told])
 def test_objects_of_lists_of_each_length(cls: Any, many: bool, number: int, step: int) -> None:
@@ -78,7 +80,7 @@ def test_objects_of_lists_of_each_length(cls: Any, many: bool, number: int, step
     same(lambda: made(rows_of(number, many, step), many=True, context={"of": "context"}))
 
 
-def _plans_meanwhile(cls: Any) -> list[Any]:
+def _plans_meanwhile(cls: Any, rows: list[Any], many: bool = False) -> list[Any]:
     """Of a nested serializer, whether it has a plan when it reads each of its objects."""
     plans: list[Any] = []
 
@@ -89,17 +91,25 @@ def _plans_meanwhile(cls: Any) -> list[Any]:
             nested = vars(self).get("_ssrjson_nested")
             plans.append(nested is not None and nested.plan is not None)
 
-    serializer = outer(False, Row)(rows_of(3 * MANY_ROWS, False), many=True)
-    assert len(serializer.data) == len(plans)
-    assert not any("_ssrjson_nested" in vars(one) for one in (serializer.child, serializer.child.fields["n"]))
+    serializer = outer(many, Row)(rows, many=True)
+    assert len(serializer.data) == len(rows)
+    nested = serializer.child.fields["n"]
+    assert not any(
+        "_ssrjson_nested" in vars(one) for one in (serializer.child, nested, getattr(nested, "child", nested))
+    )
     return plans
 
 
 @pytest.mark.parametrize("cls", [Own, Making, Told])
 def test_core_reads_once_there_have_been_many(cls: Any) -> None:
-    plans = _plans_meanwhile(cls)
+    plans = _plans_meanwhile(cls, rows_of(LONG, False))
+    assert plans.index(True) == MANY_ROWS
+    assert all(plans[MANY_ROWS:])
+    assert not any(_plans_meanwhile(cls, rows_of(_LONG * MANY_ROWS - 1, False)))  # it would not be worth it
+    plans = _plans_meanwhile(cls, [{"n": [{"a": 1, "b": 2, "one": None}] * 9}] * MANY_ROWS, many=True)
+    assert len(plans) == 9 * MANY_ROWS
     first = plans.index(True)
-    assert 0 < first <= MANY_ROWS
+    assert first == (48 if cls is Told else 45)  # the 48th, or the list with that
     assert all(plans[first:])
 
 
@@ -127,7 +137,7 @@ def test_fields_are_made_when_they_are_first_needed() -> None:
         lambda fields: vars(fields.serializer).pop("fields"),
     ],
 )
-@pytest.mark.parametrize("place", [3, MANY_ROWS, 2 * MANY_ROWS])
+@pytest.mark.parametrize("place", [3, MANY_ROWS, LONG - 9])
 def test_fields_that_are_changed_between_objects(place: int, change: Any, many: bool) -> None:
     class Outer(serializers.Serializer):
         changed = serializers.SerializerMethodField()
@@ -139,14 +149,14 @@ def test_fields_that_are_changed_between_objects(place: int, change: Any, many: 
                 change((nested.child if many else nested).fields)
 
     one = {"a": "é", "b": 2}
-    rows = [{"n": [one] if many else one, "changes": number == place} for number in range(3 * MANY_ROWS)]
+    rows = [{"n": [one] if many else one, "changes": number == place} for number in range(LONG)]
     same(lambda: Outer(rows, many=True))
     same(lambda: outer(False, Outer)([{"n": row} for row in rows], many=True))
 
 
 def test_what_is_known_is_forgotten_after_a_list() -> None:
     """The next list is read by the fields that are there then."""
-    rows = rows_of(3 * MANY_ROWS, False)
+    rows = rows_of(LONG, False)
 
     def twice() -> Any:
         serializer = outer(False)(rows, many=True)
@@ -166,7 +176,7 @@ class Raising:
 
 
 def test_errors_leave_nothing_behind() -> None:
-    rows = [*rows_of(2 * MANY_ROWS, False), {"n": Raising()}]
+    rows = [*rows_of(LONG - 9, False), {"n": Raising()}]
     same(lambda: outer(False)(rows, many=True))
     serializer = outer(False)(rows, many=True)
     with pytest.raises(ZeroDivisionError):
@@ -184,7 +194,7 @@ def test_serializer_that_is_copied_meanwhile() -> None:
             own = vars(self).get("_ssrjson_nested")
             return pickle.loads(pickle.dumps(own)) is None
 
-    same(lambda: outer(False, Copied)(rows_of(2 * MANY_ROWS, False), many=True))
+    same(lambda: outer(False, Copied)(rows_of(LONG - 9, False), many=True))
 
 
 def test_serializer_that_reads_others_of_its_class_meanwhile() -> None:
@@ -194,11 +204,11 @@ def test_serializer_that_reads_others_of_its_class_meanwhile() -> None:
         def get_c(self, row: Any) -> Any:
             return self.to_representation({**row, "b": row["b"] - 1}) if row["b"] else None
 
-    same(lambda: outer(False, Nested)(rows_of(2 * MANY_ROWS, False), many=True))
-    same(lambda: outer(True, Nested)(rows_of(2 * MANY_ROWS, True), many=True))
+    same(lambda: outer(False, Nested)(rows_of(LONG - 9, False), many=True))
+    same(lambda: outer(True, Nested)(rows_of(LONG - 9, True), many=True))
 
 
 def test_nested_serializers_have_no_plan_of_their_own_outside_a_list() -> None:
     serializer = outer(False)(rows_of(1, False)[0])
     nested = serializer.fields["n"]
-    assert [plan_to_read(nested, 1) for _ in range(2 * MANY_ROWS)] == [None] * 2 * MANY_ROWS
+    assert [plan_to_read(nested, 1) for _ in range(LONG - 9)] == [None] * (LONG - 9)

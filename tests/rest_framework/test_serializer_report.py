@@ -107,7 +107,7 @@ def test_nested_serializers_that_make_fields_themselves() -> None:
     """In a class that does so, too, both are read in lists only."""
     made = type("Outer", (serializers.Serializer,), {"nested": MadeFields(), "kept": KeptFields(many=True)})
     report = report_of(made)
-    why = "it makes fields by code of its own, and the core reads it after 16 objects of a list"
+    why = "it makes fields by code of its own, and the core reads it after 16 objects of a long list"
     assert report.fields == {"nested": f"MadeFields: {why}", "kept": f"KeptFields: {why}"}
     report = report_of(type("Making", (MadeFields, made), {"left": Shouting()}))
     assert report.fields == {"left": "Shouting overrides to_representation"}
