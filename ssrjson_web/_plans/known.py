@@ -18,6 +18,7 @@ __all__ = [
     "Seams",
     "are_texts_known",
     "declared",
+    "decorates",
     "forget_files",
     "found_at",
     "functions_of",
@@ -62,6 +63,15 @@ def stands_in_for(*names: str, left: str = "", is_called: bool = False) -> None:
     for name in names:
         before, _ = _declared.get(name, ({}, False))
         _declared[name] = {**before, left: None}, is_called
+
+
+_decorators: dict[str, str] = {}
+"""For a module the qualified name of the function that its own decorator puts around others."""
+
+
+def decorates(module: str, qualname: str) -> None:
+    """Declare that a library puts a function of its own around others of a module: they are its own with that, too."""
+    _decorators[module] = qualname
 
 
 def declared(library: str = "") -> tuple[str, ...]:
@@ -136,7 +146,7 @@ def has_source(name: str) -> bool:
 
 
 def _is_of_library(function: object, name: str, *, any_text: bool) -> bool:
-    functions = functions_of(function)
+    functions = _with_decorated(functions_of(function))
     if not functions or is_switched_off():
         return False
     if _is_of_observer(functions[0]):
@@ -205,7 +215,7 @@ class Code:
 
     def __init__(self, found: Iterable[object]) -> None:
         """What is no function has none."""
-        functions = [function for one in found for function in functions_of(one)]
+        functions = [function for one in found for function in _with_decorated(functions_of(one))]
         # a dict of them, because the core compares what those of a dict have
         self.dict = {str(n): function for n, function in enumerate(dict.fromkeys(functions))}
         self._dicts = (self.dict,)
@@ -251,6 +261,12 @@ def _cached_properties() -> tuple[type, ...]:
     return (functools.cached_property,) if django is None else (functools.cached_property, django.cached_property)
 
 
+def _with_decorated(functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
+    """With the functions that a library's own decorator is around."""
+    within = [vars(one).get("__wrapped__") for one in functions if one.__module__ in _decorators]
+    return (*functions, *(one for one in within if type(one) is FunctionType))
+
+
 def _is_of_file(function: FunctionType, name: str, any_text: bool) -> bool:
     module = _module_of(name)
     if module is None:
@@ -258,9 +274,22 @@ def _is_of_file(function: FunctionType, name: str, any_text: bool) -> bool:
     qualname = name[len(module.__name__) + 1 :]
     if (function.__module__, function.__qualname__) != (module.__name__, qualname):
         return False
-    if function.__globals__ is not vars(module) or hasattr(function, "__wrapped__"):
+    if function.__globals__ is not vars(module):
         return False
+    if hasattr(function, "__wrapped__"):
+        qualname = _decorators.get(module.__name__, "")
+        if not _calls_only(function, function.__wrapped__):
+            return False
     return any(function.__code__ == code for code in _codes_of(module, any_text, qualname))
+
+
+def _calls_only(decorator: FunctionType, function: object) -> bool:
+    """Whether a function is all that a decorator's closure holds, but for numbers."""
+    try:
+        held = [cell.cell_contents for cell in decorator.__closure__ or ()]
+    except ValueError:  # a cell is empty
+        return False
+    return any(one is function for one in held) and all(one is function or type(one) is int for one in held)
 
 
 def _module_of(name: str) -> ModuleType | None:

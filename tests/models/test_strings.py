@@ -95,6 +95,8 @@ def test_partial_of_pydantics_functions_is_no_code_of_users() -> None:
     """A length of an e-mail address is checked by a partial of a function of pydantic's."""
     from pydantic._internal import _validators
 
+    if not hasattr(_validators, "max_length_validator"):
+        pytest.skip("pydantic 2.9 checks lengths by a function that it makes")
     bounded = partial(_validators.max_length_validator, max_length=5)
     own = TypeAdapter(list[Annotated[str, AfterValidator(bounded)]])
     assert AdapterEncoder(own, like_dump_json=True).encode_unvalidated(["a"]) == b'["a"]'

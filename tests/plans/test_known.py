@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ssrjson_web._plans import known, texts
-from ssrjson_web._plans.known import Seams, declared, is_known, is_own, is_text_known, known_or_none
+from ssrjson_web._plans.known import Seams, declared, decorates, is_known, is_own, is_text_known, known_or_none
 from ssrjson_web._plans.unknown import unknown_functions
 
 TEXT = """
@@ -236,6 +236,39 @@ def test_wrapper_of_an_observer_counts_as_what_it_wraps(library: Any) -> None:
         exec("def validate(self, value):\n    return stock(self, value)", namespace)
         assert is_own(namespace["validate"], "some_library.Field.validate") is is_right
         assert not is_own(namespace["validate"], "some_library.Field.absent")
+
+
+def test_own_decorator_of_a_library_counts_as_what_it_is_around(library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, seen = "some_library.Field.seen", library.Field.seen
+    assert not is_known(seen, name)
+    monkeypatch.setattr(known, "_decorators", {})
+    monkeypatch.setattr(known, "_seen", {})
+    decorates("some_library", "wrapped.<locals>.inner")
+    seams = Seams(lambda: (library.Field.seen,), name)
+    assert is_known(seen, name)
+    assert seams.are_known()
+    within = seen.__wrapped__
+    text = within.__code__
+    within.__code__ = library.Field.clean.__code__
+    assert not is_known(seen, name)
+    assert not seams.are_known()
+    within.__code__ = text
+    assert is_known(seen, name)
+    assert seams.are_known()
+    assert not is_known(library.wrapped(library.Field.clean), name)
+    assert not is_known(functools.wraps(within)(lambda self, value: within(self, value)), name)
+    for other in (library.Field.clean, print, 1, None):
+        seen.__wrapped__ = other
+        assert not is_known(seen, name)
+    seen.__wrapped__ = within
+    (cell,) = seen.__closure__
+    for other in (library.Field.clean, print, 1):
+        cell.cell_contents = other
+        known._seen.clear()
+        assert not is_known(seen, name)
+    del cell.cell_contents
+    known._seen.clear()
+    assert not is_known(seen, name)
 
 
 def test_text_is_known_whoever_has_replaced_the_function(library: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pydantic import BaseModel, TypeAdapter
 
-from ssrjson_web._plans.known import Seams
+from ssrjson_web._plans.known import Seams, decorates
 
 __all__ = ["ADAPTERS", "MODEL_DUMP"]
+
+decorates("pydantic.type_adapter", "_frame_depth.<locals>.wrapper.<locals>.wrapped")  # pydantic 2.8 and 2.9
 
 ADAPTERS = Seams(
     lambda: (
