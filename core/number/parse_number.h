@@ -71,6 +71,31 @@ static ALWAYS_INLINE const uint8_t *parse_digits(const uint8_t *p, const uint8_t
     return p;
 }
 
+static ALWAYS_INLINE const uint8_t *after_digits(const uint8_t *p, const uint8_t *const end) {
+    while (p < end && is_digit(*p)) {
+        p++;
+    }
+    return p;
+}
+
+/* Add what is written after the letter e at p to the exponent, as far as it can matter. The place
+ * after it; p where there are no digits. */
+static ALWAYS_INLINE const uint8_t *parse_exponent(const uint8_t *p, const uint8_t *const end,
+                                                   int64_t *exponent) {
+    const uint8_t *q = p + 1;
+    const bool is_negative = q < end && *q == '-';
+    q += q < end && (*q == '-' || *q == '+');
+    if (q == end || !is_digit(*q)) {
+        return p;
+    }
+    int64_t written = 0;
+    for (; q < end && is_digit(*q); q++) {
+        written = written < 100000000 ? written * 10 + (*q - '0') : written;
+    }
+    *exponent += is_negative ? -written : written;
+    return q;
+}
+
 /* The number at p, which is read up to end. */
 static COLD struct number parse_number(const uint8_t *p, const uint8_t *const end) {
     struct number number = {.kind = NUMBER_NONE, .end = p};
@@ -91,9 +116,7 @@ static COLD struct number parse_number(const uint8_t *p, const uint8_t *const en
         if (UNLIKELY(p < end && is_digit(*p))) {
             is_cut = true;
             const uint8_t *const cut = p;
-            while (p < end && is_digit(*p)) {
-                p++;
-            }
+            p = after_digits(p, end);
             exponent = p - cut;
         }
     }
@@ -108,24 +131,13 @@ static COLD struct number parse_number(const uint8_t *p, const uint8_t *const en
         }
         if (UNLIKELY(p < end && is_digit(*p))) {
             is_cut = true;
-            while (p < end && is_digit(*p)) {
-                p++;
-            }
+            p = after_digits(p, end);
         }
     }
     if (p < end && (*p | 0x20) == 'e') {
-        const uint8_t *q = p + 1;
-        const bool is_exponent_negative = q < end && *q == '-';
-        q += q < end && (*q == '-' || *q == '+');
-        if (q < end && is_digit(*q)) {
-            is_float = true;
-            int64_t written = 0;
-            for (; q < end && is_digit(*q); q++) {
-                written = written < 100000000 ? written * 10 + (*q - '0') : written;
-            }
-            exponent += is_exponent_negative ? -written : written;
-            p = q;
-        }
+        const uint8_t *const before = p;
+        p = parse_exponent(p, end, &exponent);
+        is_float |= p != before;
     }
     number.end = p;
     if (!is_float) {
