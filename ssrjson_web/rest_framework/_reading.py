@@ -370,6 +370,9 @@ def plan_to_read(serializer: Any, n_rows: int) -> ReadPlan | None:
     if not is_at_once:
         return None
     made = serializer.fields  # errors of making them are the user's
+    notice_changes()
+    if not known_of(type(serializer)).now().can_be_read:
+        return None
     if type(made) not in (BindingDict, dict) or vars(serializer).get("fields") is not made:
         return None
     try:

@@ -208,6 +208,24 @@ def test_serializer_that_reads_others_of_its_class_meanwhile() -> None:
     same(lambda: outer(True, Nested)(rows_of(LONG - 9, True), many=True))
 
 
+def test_function_of_the_library_that_is_replaced_while_fields_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    stock = serializers.CharField.to_representation
+
+    class Replacing(serializers.Serializer):
+        a = serializers.CharField()
+
+        def get_fields(self) -> Any:
+            monkeypatch.setattr(serializers.CharField, "to_representation", lambda field, value: note(f"new {value}"))
+            return super().get_fields()
+
+    def made() -> Any:
+        monkeypatch.setattr(serializers.CharField, "to_representation", stock)
+        assert Own([{"a": "é"}] * MANY_ROWS, many=True).data[0] == {"a": "é"}  # the function is known
+        return Replacing([{"a": "é"}] * MANY_ROWS, many=True)
+
+    same(made)
+
+
 def test_nested_serializers_have_no_plan_of_their_own_outside_a_list() -> None:
     serializer = outer(False)(rows_of(1, False)[0])
     nested = serializer.fields["n"]
