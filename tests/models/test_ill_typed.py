@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import abc
+import collections
+import dataclasses
 import datetime
 import decimal
+import enum
 import fractions
 import math
 import uuid
@@ -36,6 +39,17 @@ pytestmark = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 
 def model_text(model: BaseModel) -> bytes:
     return model.model_dump_json().encode()
+
+
+@dataclasses.dataclass
+class Held:
+    f: Any
+
+
+@dataclasses.dataclass
+class InSlots:
+    __slots__ = ("f",)
+    f: Any
 
 
 HALF, NUMBER = fractions.Fraction(1, 2), decimal.Decimal("1.5")
@@ -70,9 +84,23 @@ def test_each_value_in_each_field_is_what_pydantic_writes_and_warns_of(options: 
         lambda: map(str, [1, 2]),
         lambda: [1, iter([2, 3])],
         lambda: {"k": (n for n in [1, 2])},
+        lambda: collections.deque([iter([1, 2])]),
         lambda: Base.model_construct(f=iter([1, 2])),
+        lambda: Held(iter([1, 2])),
+        lambda: InSlots(iter([1, 2])),
+        lambda: enum.Enum("Made", {"ONE": iter([1, 2])})["ONE"],  # type: ignore[misc]
     ],
-    ids=["iterator", "map", "in a list", "in a dict", "in a model"],
+    ids=[
+        "iterator",
+        "map",
+        "in a list",
+        "in a dict",
+        "in a deque",
+        "in a model",
+        "in a dataclass",
+        "in slots",
+        "in an Enum",
+    ],
 )
 def test_an_iterator_is_pulled_once_whatever_is_declared(make: Callable[[], Any]) -> None:
     for annotation in ANNOTATIONS:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import datetime
 import types
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
+from enum import Enum
+from inspect import getattr_static
 from typing import Any
 from uuid import UUID
 
@@ -229,17 +232,27 @@ def has_iterator_or_repeated_key(value: Any, *, is_json: bool) -> bool:
             if is_json and _may_repeat_text(one):
                 return True
             under_way.extend(one.values())
-        elif isinstance(one, (list, tuple, set, frozenset)):
+        elif isinstance(one, (list, tuple, set, frozenset, deque)):
             under_way.extend(one)
         elif hasattr(cls, "__next__"):
             return True
-        elif hasattr(cls, "__pydantic_serializer__"):
-            extra = getattr(one, "__pydantic_extra__", None)
+        elif isinstance(one, Enum):
+            under_way.append(one._value_)
+        elif hasattr(cls, "__pydantic_serializer__") or hasattr(cls, "__dataclass_fields__"):
+            extra = getattr(one, "__pydantic_extra__", None) if hasattr(cls, "__pydantic_serializer__") else None
             if is_json and extra and _repeats_key(cls, extra):
                 return True
             under_way.extend(getattr(one, "__dict__", {}).values())
+            under_way.extend(_in_slots(one, cls))
             under_way.extend((extra or {}).values())
     return False
+
+
+def _in_slots(one: Any, cls: type) -> list[Any]:
+    """The values of a dataclass's fields that are slots; no property of the application is called."""
+    fields: Iterable[str] = getattr(cls, "__dataclass_fields__", ())
+    slots = (getattr_static(cls, name, None) for name in fields)
+    return [getattr(one, slot.__name__, None) for slot in slots if type(slot) is types.MemberDescriptorType]
 
 
 _OF_NOTHING = frozenset({str, int, float, bool, bytes, type(None), Decimal, UUID, datetime.date, datetime.datetime})
