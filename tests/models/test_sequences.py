@@ -13,7 +13,7 @@ import pydantic
 import pytest
 from check_models.functions import Row, assert_made_alike
 from helpers.pydantic_outcome import outcome, text_of
-from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, create_model
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
 from ssrjson_web._models.adapter import AdapterEncoder, bodies_maker, models_obstacle
 from ssrjson_web._models.pydantic.sequences import list_of_sequence
@@ -201,6 +201,18 @@ def test_union_that_only_scalars_are_accepted_of_is_an_obstacle() -> None:
     assert encoder.obstacle == "Held.data: the type union"
     scalars = TypeAdapter(create_model("Scalars", data=(decimal.Decimal | uuid.UUID, ...)))
     assert AdapterEncoder(scalars, like_dump_json=True).obstacle == ""
+
+
+def test_sets_of_floats_are_left_to_pydantic() -> None:
+    class Constants(BaseModel):
+        model_config = ConfigDict(ser_json_inf_nan="constants")
+        held: set[float]
+
+    adapter = TypeAdapter(Constants)
+    encoder = AdapterEncoder(adapter, like_dump_json=True)
+    for value in (float("-inf"), "nan", 1.5):
+        assert encoder.encode_unvalidated({"held": [value]}) is None
+    assert encoder.obstacle == "Constants.held: the type set"
 
 
 def test_sets_of_models_are_an_obstacle() -> None:
