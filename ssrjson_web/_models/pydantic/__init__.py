@@ -27,6 +27,7 @@ In the order of reading:
     sequences           `Sequence` fields: lists that stay lists, and tuples
     parts               what pydantic validates and serializes by itself, for one field
     private_attributes  whether anybody sees that those of an object were not made
+    sequences           the schemas of `Sequence` fields
     attributes          how the attributes of an object are read, of which a model is made
     selection           `include` and `exclude`
     sqlmodel_classes    SQLModel's classes, which validate as pydantic's do
