@@ -88,7 +88,7 @@ def test_each_value_in_each_field_is_what_pydantic_writes_and_warns_of(options: 
         lambda: Base.model_construct(f=iter([1, 2])),
         lambda: Held(iter([1, 2])),
         lambda: InSlots(iter([1, 2])),
-        lambda: enum.Enum("Made", {"ONE": iter([1, 2])})["ONE"],  # type: ignore[misc]
+        lambda: enum.Enum("Made", {"ONE": iter([1, 2])})["ONE"],
     ],
     ids=[
         "iterator",
