@@ -24,7 +24,6 @@ In the order of reading:
     late_types          types that pydantic builds when they are used, built before they are read
     known_keys          keys that have no effect on an accepted value, or that are read
     accepted_scalars    ints, strs, dates, ...: those that a validator returns as they are, or converts alone
-    sequences           `Sequence` fields: lists that stay lists, and tuples
     parts               what pydantic validates and serializes by itself, for one field
     private_attributes  whether anybody sees that those of an object were not made
     sequences           the schemas of `Sequence` fields
