@@ -263,7 +263,7 @@ COLUMNS = {
     "text[]": Column(Array(types.Text), list[str], [["", "é", "红楼梦" * 20, '"', "a\\b"], []]),
     "text[] with null": Column(Array(types.Text), list[str | None], [["a", None]]),
     "text[] with null, refused": Column(Array(types.Text), list[str], [["a", None]], False),
-    "text[] as set": Column(Array(types.Text), set[str], [["a"]], False),
+    "text[] as set": Column(Array(types.Text), set[str], [["a"]]),
     "integer[][]": Column(Array(types.Integer), list[list[int]], [[[1, 2], [3, 4]]]),
     "uuid[]": Column(Array(types.Uuid), list[uuid.UUID], [[KEY, KEY]]),
     "numeric[]": Column(Array(types.Numeric), list[decimal.Decimal], [NUMBERS]),
