@@ -223,3 +223,5 @@ def test_sets_of_models_are_an_obstacle() -> None:
     encoder = AdapterEncoder(adapter, like_dump_json=True)
     assert encoder.encode_unvalidated({"held": [{"n": 1}]}) is None
     assert encoder.obstacle == "Sets.held: the type set"
+    within = TypeAdapter(create_model("Within", held=(tuple[set[Frozen], int], ...)))
+    assert AdapterEncoder(within, like_dump_json=True).obstacle == "Within.held: the type tuple"

@@ -179,8 +179,8 @@ class AcceptanceReader(RuleReader):
         if make is None:
             return ()
         if not self.is_for_json and kind in _OF_PARTS:  # a scalar is none of these
-            item = schema.get("items_schema", _NO_ITEMS)["type"]
-            holds_scalars = kind in _SETS and item in SCALAR_KINDS and item != "float"  # only its text shows a NaN
+            item = schema.get("items_schema", _NO_ITEMS)["type"] if kind in _SETS else "any"
+            holds_scalars = item in SCALAR_KINDS and item != "float"  # only the text of a float shows a NaN
             classes, make = (list, tuple, set, frozenset) if holds_scalars else (), of_scalars(make)
         return tuple(Accepted(cls, "call", validator=make) for cls in classes)
 
