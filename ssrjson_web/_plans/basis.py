@@ -125,6 +125,16 @@ class Classes:
         module = sys.modules.get(cls.__module__)
         return module is not None and vars(module).get(cls.__qualname__) is cls
 
+    def replaced(self) -> list[str]:
+        """What was found that is not as its library's file has it: `rest_framework.fields.Field.run_validators`."""
+        asked = [(one, names or (*vars(one),)) for (one, names), is_own in self._own.items() if not is_own]
+        return [
+            f"{_path(one)}.{name}"
+            for one, names in asked
+            for name in names
+            if not self._is_own_value(one, name, vars(one).get(name))
+        ]
+
     def are_own(self, cls: type) -> bool:
         """Whether all that a class has of libraries' classes is as their files have it."""
         lines = self._lines
@@ -169,11 +179,12 @@ class Classes:
 
     def _is_own_value(self, holder: type | ModuleType, name: str, value: Any) -> bool:
         if isinstance(holder, ModuleType):
-            # not `_` of translations
-            return name == "_" or name.startswith("__") or _is_own_global(name, value, self._libraries)
+            return name in _NO_FUNCTIONS or name.startswith("__") or _is_own_global(name, value, self._libraries)
         return self._is_ours(value, holder, name) or _is_own(holder, name, value)
 
 
+_NO_FUNCTIONS = ("_", "settings")
+"""Translations, and Django's settings, in whose place dynaconf puts an object that can be called."""
 _PLAIN = (GetSetDescriptorType, MemberDescriptorType)
 _OF_DECORATORS = ("__new__", "deconstruct")
 """What Django's `deconstructible` puts in validators."""

@@ -137,6 +137,11 @@ def is_of_stock(cls: type) -> bool:
     return _are_all_fields_own() and _library.are_own(cls)
 
 
+def replaced_names() -> list[str]:
+    """What `is_of_stock` has found that somebody has replaced."""
+    return _library.replaced()
+
+
 def acts_as_stock(instance: Any) -> bool:
     """Whether the class of a field or validator `is_of_stock`, and it has no methods of its own."""
     return _are_all_fields_own() and _library.acts_as_own(instance)

@@ -12,7 +12,14 @@ from rest_framework.serializers import BaseSerializer, ListSerializer, Serialize
 
 from ssrjson_web._shared.endpoint_results import classes_named, names_in
 from ssrjson_web._shared.names import name_of
-from ssrjson_web.rest_framework._basis import has_opted_out, is_ours, is_set_up, notice_changes, wanted
+from ssrjson_web.rest_framework._basis import (
+    has_opted_out,
+    is_ours,
+    is_set_up,
+    notice_changes,
+    replaced_names,
+    wanted,
+)
 from ssrjson_web.rest_framework._fields.describer import NULL, base_of, reading_of
 from ssrjson_web.rest_framework._fields.relation import lookup_of, use_of
 from ssrjson_web.rest_framework._load_plan import LoadPlan
@@ -86,6 +93,8 @@ def _reason_of_class(cls: Any) -> str:
     if not issubclass(cls, Serializer):
         return "it is no Serializer"
     known = known_of(cls).now()
+    if not known.is_of_stock:
+        return f"somebody has replaced {', '.join(replaced_names()) or 'what it has of REST framework'}"
     if not known.can_be_read:
         return "it has `fields` of its own, or overrides _readable_fields or __getattribute__"
     if known.changes_too_often():

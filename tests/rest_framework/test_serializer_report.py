@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.utils.functional import cached_property
 from rest_framework import fields, relations, serializers
 from rest_framework.decorators import action, api_view
@@ -122,6 +123,27 @@ def test_list_serializer_of_the_user() -> None:
     report = report_of(type("Outer", (serializers.Serializer,), {"few": Filtering(child=Plain())}))
     why = "it overrides to_representation; what that gets from super() is read by the core"
     assert report.fields == {"few": f"Filtering: {why}"}
+
+
+class CallableSettings:
+    """As dynaconf's, which takes the place of Django's."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(settings, name)
+
+    def __call__(self, name: str) -> Any:
+        return getattr(settings, name)
+
+
+def test_settings_of_dynaconf_are_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fields, "settings", CallableSettings())
+    report = report_of(Plain)
+    assert (report.reason, report.fields, report.input_reason, report.inputs) == ("", {}, "", {})
+
+
+def test_what_somebody_has_replaced_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fields, "is_simple_callable", lambda value: False)
+    assert report_of(Plain).reason == "somebody has replaced rest_framework.fields.is_simple_callable"
 
 
 def test_reasons_of_fields() -> None:
