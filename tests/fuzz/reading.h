@@ -8,7 +8,7 @@
 #include "text/unescape.h"
 #include "text/scan.h"
 
-static bool is_space(uint32_t c) {
+static bool is_white_space(uint32_t c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
@@ -16,7 +16,7 @@ static void fuzz_skip_space(const struct units *text) {
     const void *const end = units_end(text);
     const size_t unit = text->unit_bytes;
     size_t n_expected = 0;
-    while (n_expected < text->n && is_space(units_get(text, n_expected))) {
+    while (n_expected < text->n && is_white_space(units_get(text, n_expected))) {
         n_expected++;
     }
     const void *const got = unit == 1   ? (const void *)skip_space_8(text->from, end)
