@@ -237,7 +237,8 @@ class _Meanwhile(NamedTuple):
     begun: list[Any]
     """Those that have a `_Nested`."""
     n_first: int
-    """Objects that each reads as REST framework does: a plan costs as much as it gains by so many."""
+    """How many objects each reads as REST framework does before it gets a plan, which costs as much time as it
+    saves for this number."""
 
 
 class _Nested:

@@ -400,13 +400,13 @@ def fail_to_resolve(number: int) -> Any:
 
 
 def test_random_records_have_each_op_that_the_reference_knows() -> None:
-    drawn = set()
+    found = set()
     for seed in range(60):
         made = RandomRecords(seed)
         made.is_read = seed % 2 == 0
         record = made.read_record(2) if made.is_read else made.load_record(2)
-        drawn |= {one.op for field in record.fields for one in alternatives_within(field.acceptance)}
-    assert sorted(reference.known_ops() - drawn) == [], "`scalar_acceptances` above draws none of these"
+        found |= {one.op for field in record.fields for one in alternatives_within(field.acceptance)}
+    assert sorted(reference.known_ops() - found) == [], "`RandomRecords.acceptance` above makes none of these"
 
 
 def test_list_that_shrinks_or_grows_while_it_is_read_is_read_as_a_loop_does() -> None:
