@@ -214,7 +214,7 @@ tests-with-newest: $(STAMPS)/core $(STAMPS)/extra-test
 	@mkdir -p build; failed=; \
 	    $(BIN)/python -m ssrjson_web verify --patch >build/newest.patch || failed=1; \
 	    test ! -s build/newest.patch || { failed=1; cat build/newest.patch; }; \
-	    $(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) $(addprefix tests/,plans adapters starlette fastapi models \
+	    $(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL) $(addprefix tests/,known adapters starlette fastapi models \
 	        django rest_framework ninja flask marshmallow)) || failed=1; \
 	    test -z "$$failed"
 

@@ -32,9 +32,9 @@ def test_changed_function_is_followed(corpus: str) -> None:
 def test_function_that_is_not_followed_is_found(tmp_path: Path) -> None:
     """As where nothing names it: every text counts as known."""
     program = (
-        "import sys; from mutations import run; run.preload('flask'); from ssrjson_web._plans import texts; "
+        "import sys; from mutations import run; run.preload('flask'); from ssrjson_web._known import texts; "
         "texts.unknown_functions = lambda module, text: frozenset(); "
-        "from ssrjson_web._plans import known; known.unknown_functions = texts.unknown_functions; "
+        "from ssrjson_web._known import functions; functions.unknown_functions = texts.unknown_functions; "
         "from mutations.command import main; "
         "sys.exit(main(['flask', '--like', 'DefaultJSONProvider.loads']))"
     )

@@ -220,7 +220,7 @@ def test_package_imports_only_its_own_floor_or_lower_ones() -> None:
         "memory": 1,
         "orjson": 1,
         "_models": 2,
-        "_plans": 2,
+        "_known": 2,
         "monitor": 2,
         "models": 3,
         "asgi": 3,

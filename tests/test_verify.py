@@ -15,9 +15,9 @@ import pytest
 
 from ssrjson_web._cli.served import ADAPTERS, is_installed
 from ssrjson_web._cli.verify import command
-from ssrjson_web._plans import tables, texts
-from ssrjson_web._plans.tables import PATTERNS, Tables, is_served_file, module_of, texts_of_installed
-from ssrjson_web._plans.texts import FILES, file_fingerprint
+from ssrjson_web._known import tables, texts
+from ssrjson_web._known.tables import PATTERNS, Tables, is_served_file, module_of, texts_of_installed
+from ssrjson_web._known.texts import FILES, file_fingerprint
 
 
 def verify(*arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -86,13 +86,13 @@ def test_new_release_without_a_difference_is_a_patch(tmp_path: Path) -> None:
     assert "all alike" in done.stderr
     lines = done.stdout.splitlines()
     assert lines[:2] == [
-        f"{sign} {at}/ssrjson_web/_plans/known_files.json" for sign, at in (("---", "a"), ("+++", "b"))
+        f"{sign} {at}/ssrjson_web/_known/known_files.json" for sign, at in (("---", "a"), ("+++", "b"))
     ]
     (added,) = (line for line in lines if line.startswith('+"flask.json.provider"'))
     text = (tmp_path / "flask" / "json" / "provider.py").read_bytes()
     assert file_fingerprint(text) in added
     assert any(line.startswith('+"added": "') for line in lines)
-    applied = shutil.copytree(FILES.parent, tmp_path / "ssrjson_web" / "_plans")
+    applied = shutil.copytree(FILES.parent, tmp_path / "ssrjson_web" / "_known")
     if shutil.which("patch") is None:
         pytest.skip("there is no patch")
     subprocess.run(["patch", "-p1"], input=done.stdout, text=True, cwd=tmp_path, check=True, capture_output=True)

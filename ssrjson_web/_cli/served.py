@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 from typing import Any
 
-from ssrjson_web._plans.unknown import unknown_functions
+from ssrjson_web._known.unknown import unknown_functions
 
 __all__ = ["ADAPTERS", "import_adapter", "is_installed", "unknown_of"]
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import JsonResponse
 from django.views.i18n import JSONCatalog
 
-from ssrjson_web._plans.known import Seams
+from ssrjson_web._known.functions import Seams
 from ssrjson_web.django._responses import SSRJSONResponse
 
 __all__ = ["SSRJSONCatalog"]

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Info, Warning
 from django.utils.module_loading import import_string
 
-from ssrjson_web._plans.unknown import sentences, unknown_functions
+from ssrjson_web._known.unknown import sentences, unknown_functions
 from ssrjson_web.django._rendering import is_utf8
 from ssrjson_web.django._settings import problems_of
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.core.serializers.json import DjangoJSONEncoder as StockEncoder
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._plans.known import known_or_none
+from ssrjson_web._known.functions import known_or_none
 
 __all__ = ["KNOWN_DEFAULT", "Layout", "Pair", "pair_for", "stock_default"]
 

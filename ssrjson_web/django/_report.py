@@ -12,7 +12,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.views.generic.base import TemplateResponseMixin
 
-from ssrjson_web._plans.unknown import unknown_parts
+from ssrjson_web._known.unknown import unknown_parts
 from ssrjson_web._shared.endpoint_results import results_of
 from ssrjson_web._shared.names import class_name_of, name_of
 from ssrjson_web._shared.route_report import (

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.http import JsonResponse
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._plans.known import known_or_none
+from ssrjson_web._known.functions import known_or_none
 from ssrjson_web._shared.switch import is_switched_off
 from ssrjson_web.django._encoders import DjangoJSONEncoder
 from ssrjson_web.django._rendering import rendering_for

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.signing import JSONSerializer as StockSerializer
 
 from ssrjson_web._core import Encoder, loads
-from ssrjson_web._plans.known import Seams
+from ssrjson_web._known.functions import Seams
 
 __all__ = ["SSRJSONSerializer"]
 

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ssrjson_web._core import JSONEncodeError
+from ssrjson_web._known.functions import is_own, stands_in_for
 from ssrjson_web._models.jsonable import JsonableEncoder
-from ssrjson_web._plans.known import is_own, stands_in_for
 from ssrjson_web.fastapi._seams import are_seams_stock
 from ssrjson_web.starlette import SSRJSONResponse
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fastapi.datastructures import DefaultPlaceholder
 
-from ssrjson_web._plans.unknown import tell_of_unknown
+from ssrjson_web._known.unknown import tell_of_unknown
 from ssrjson_web._shared.delegation import attribute_of
 from ssrjson_web._shared.validation_counter import ValidationCounter
 from ssrjson_web.fastapi._carrier import CarriedBody

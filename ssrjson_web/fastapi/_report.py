@@ -14,10 +14,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Host, Mount, Route
 
+from ssrjson_web._known.unknown import unknown_functions, unknown_parts
 from ssrjson_web._models.adapter import AdapterEncoder, models_obstacle
 from ssrjson_web._models.pydantic.late_types import complete
 from ssrjson_web._models.pydantic.shared_readings import sharing_readings
-from ssrjson_web._plans.unknown import unknown_functions, unknown_parts
 from ssrjson_web._shared.application import applications_within, wrong_application
 from ssrjson_web._shared.endpoint_results import Results, results_of
 from ssrjson_web._shared.names import class_name_of, name_of

@@ -16,10 +16,10 @@ from pydantic import BaseModel, TypeAdapter
 from starlette.responses import JSONResponse
 
 from ssrjson_web._core import _are_same
+from ssrjson_web._known.functions import found_at, is_defined, is_own, is_text_known, stands_in_for
 from ssrjson_web._models.jsonable import write_models
 from ssrjson_web._models.pydantic.releases import obstacle_of_core
 from ssrjson_web._models.pydantic.seams import ADAPTERS, MODEL_DUMP
-from ssrjson_web._plans.known import found_at, is_defined, is_own, is_text_known, stands_in_for
 
 __all__ = [
     "LIBRARIES",

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 
 from ssrjson_web._compare.arguments import checked_comparison
-from ssrjson_web._plans.unknown import tell_of_unknown
+from ssrjson_web._known.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.fastapi._errors import replace_error_handlers

@@ -10,7 +10,7 @@ from flask.json.provider import DefaultJSONProvider, JSONProvider
 from flask.sansio.app import App
 
 from ssrjson_web._compare.arguments import checked_comparison
-from ssrjson_web._plans.unknown import tell_of_unknown
+from ssrjson_web._known.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.stdlib_decoding import decoder_to_depth
 from ssrjson_web._shared.switch import leaves_all_to_stock

@@ -9,7 +9,7 @@ from flask.json.provider import DefaultJSONProvider
 from flask.sansio.app import App
 from werkzeug.sansio.response import Response
 
-from ssrjson_web._plans.unknown import unknown_parts
+from ssrjson_web._known.unknown import unknown_parts
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.endpoint_results import results_of
 from ssrjson_web._shared.names import class_name_of, name_of

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from flask.json.provider import DefaultJSONProvider
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._plans.known import Seams, is_known, stands_in_for
+from ssrjson_web._known.functions import Seams, is_known, stands_in_for
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
 from ssrjson_web._shared.surrogates import escape_surrogates
 

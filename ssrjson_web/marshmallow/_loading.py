@@ -9,8 +9,8 @@ from typing import Any
 from marshmallow import INCLUDE, RAISE, ValidationError, fields, missing, validate
 
 from ssrjson_web._core import _RecordLoader
+from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import LoadField, LoadRecord
-from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._fields.describer import NULL, Loaded, ignores_data, load_acceptance
 from ssrjson_web.marshmallow._fields.relation import check_targets
 from ssrjson_web.marshmallow._fields.validators import checked_by_core

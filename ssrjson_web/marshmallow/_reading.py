@@ -11,8 +11,8 @@ from typing import Any
 from marshmallow import missing
 
 from ssrjson_web._core import _RecordReader
+from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import Accepted, ReadField, ReadRecord, StepWay
-from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._fields.describer import maker_of, read_acceptance
 from ssrjson_web.marshmallow._fields.relation import read_relation
 from ssrjson_web.marshmallow._plans import Plan

@@ -12,8 +12,8 @@ from marshmallow import RAISE, Schema
 
 from ssrjson_web import json
 from ssrjson_web._compare.arguments import checked_comparison
-from ssrjson_web._plans.known import stands_in_for
-from ssrjson_web._plans.unknown import tell_of_unknown
+from ssrjson_web._known.functions import stands_in_for
+from ssrjson_web._known.unknown import tell_of_unknown
 from ssrjson_web._shared.disabling import Disabled
 from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.marshmallow._load_key import load_key

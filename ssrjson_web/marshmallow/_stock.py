@@ -12,7 +12,7 @@ from typing import Any
 
 from marshmallow import Schema, missing
 
-from ssrjson_web._plans.known import known_name, stands_in_for
+from ssrjson_web._known.functions import known_name, stands_in_for
 
 __all__ = [
     "DICT_CLASSES",

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ssrjson_web._core import _Snapshot
-from ssrjson_web._plans.known import Code
+from ssrjson_web._known.functions import Code
 from ssrjson_web.marshmallow._stock import called_functions, is_instance_changed, library_name
 
 __all__ = ["Basis", "Bound", "watched_classes"]

@@ -8,7 +8,7 @@ from typing import Any, cast
 from django.http import HttpRequest
 from ninja.parser import Parser
 
-from ssrjson_web._plans.known import Seams
+from ssrjson_web._known.functions import Seams
 from ssrjson_web._shared.stdlib_decoding import decode
 
 __all__ = ["SSRJSONParser"]

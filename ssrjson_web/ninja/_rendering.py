@@ -14,8 +14,8 @@ from ninja.renderers import JSONRenderer
 from ninja.responses import NinjaJSONEncoder
 
 from ssrjson_web import json
+from ssrjson_web._known.functions import Seams
 from ssrjson_web._models.pydantic.made_known import is_made_known, written
-from ssrjson_web._plans.known import Seams
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
 from ssrjson_web._shared.surrogates import escape_surrogates
 from ssrjson_web.django._settings import current_settings

@@ -18,13 +18,13 @@ from ninja.orm import fields as orm_fields
 from ninja.schema import DjangoGetter
 from pydantic import BaseModel
 
+from ssrjson_web._known.functions import Seams, is_own, stands_in_for
 from ssrjson_web._models.language import Acceptance, AcceptedField, ReadingWay
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader
 from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.models_acceptance import ModelsAcceptanceReader
 from ssrjson_web._models.pydantic.plans import find_in_class
 from ssrjson_web._models.pydantic.text_acceptance import TextAcceptanceReader
-from ssrjson_web._plans.known import Seams, is_own, stands_in_for
 
 __all__ = ["BodyReader", "ResponseReader", "is_getter_stock"]
 

@@ -10,7 +10,7 @@ from ninja.operation import AsyncOperation, Operation
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
-from ssrjson_web._plans.unknown import tell_of_unknown
+from ssrjson_web._known.unknown import tell_of_unknown
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.ninja._bodies import with_made_bodies

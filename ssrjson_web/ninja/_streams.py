@@ -6,7 +6,7 @@ from typing import Any
 
 import ninja.operation
 
-from ssrjson_web._plans.known import is_own, stands_in_for
+from ssrjson_web._known.functions import is_own, stands_in_for
 from ssrjson_web.ninja._rendering import item_text
 from ssrjson_web.ninja._responses import with_dumped_items
 

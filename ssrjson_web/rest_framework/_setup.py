@@ -16,9 +16,9 @@ from django.http import Http404
 from rest_framework.serializers import ListSerializer, ModelSerializer, Serializer
 
 from ssrjson_web._compare.arguments import checked_comparison
+from ssrjson_web._known.functions import is_own
+from ssrjson_web._known.unknown import tell_of_unknown
 from ssrjson_web._models.django.lookup import prepared
-from ssrjson_web._plans.known import is_own
-from ssrjson_web._plans.unknown import tell_of_unknown
 from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.rest_framework import _fields  # noqa: F401 - each says how it reads and loads
 from ssrjson_web.rest_framework import _stood_in_for as _stood_in_for

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import fields, relations, serializers
 from rest_framework.utils import html, model_meta
 
-from ssrjson_web._plans.known import functions_of, stands_in_for
+from ssrjson_web._known.functions import functions_of, stands_in_for
 from ssrjson_web.rest_framework._basis import HELPING_CLASSES, OF_MAPPING, VALIDATORS
 
 __all__: list[str] = []

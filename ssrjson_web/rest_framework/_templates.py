@@ -24,7 +24,7 @@ from rest_framework.serializers import HyperlinkedModelSerializer, ModelSerializ
 from rest_framework.settings import api_settings
 from rest_framework.utils.field_mapping import ClassLookupDict
 
-from ssrjson_web._plans.basis import Watch
+from ssrjson_web._known.basis import Watch
 from ssrjson_web.rest_framework._basis import (
     generation,
     has_opted_out,

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Host, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from ssrjson_web._plans.unknown import unknown_parts
+from ssrjson_web._known.unknown import unknown_parts
 from ssrjson_web._shared.application import wrong_application
 from ssrjson_web._shared.endpoint_results import results_of
 from ssrjson_web._shared.names import class_name_of, name_of

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from ssrjson_web._core import JSONDecodeError, JSONDepthError
-from ssrjson_web._plans.known import is_own, stands_in_for
+from ssrjson_web._known.functions import is_own, stands_in_for
 from ssrjson_web._shared.body_items import (
     MAX_ITEM_SIZE,
     ItemTooLongError,

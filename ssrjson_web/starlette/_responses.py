@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 
 from ssrjson_web import orjson
 from ssrjson_web._core import Encoder
-from ssrjson_web._plans.known import is_own, stands_in_for
+from ssrjson_web._known.functions import is_own, stands_in_for
 from ssrjson_web._shared.slices import check_slice_ms
 from ssrjson_web.starlette._sliced import SLICE_FROM, SLICE_MS, Sliced
 

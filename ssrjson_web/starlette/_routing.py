@@ -16,7 +16,7 @@ from starlette.routing import Route, WebSocketRoute, get_name
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from ssrjson_web._plans.known import Seams
+from ssrjson_web._known.functions import Seams
 from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web._shared.stdlib_decoding import decode
 from ssrjson_web.starlette._requests import SSRJSONRequest

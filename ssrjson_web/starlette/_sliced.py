@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._plans.known import Seams
+from ssrjson_web._known.functions import Seams
 from ssrjson_web._shared.slices import CHUNK_SIZE, PIECE_BYTES, LongText, Slices, collect, release
 
 __all__ = ["SLICE_FROM", "SLICE_MS", "LateText", "Sliced"]

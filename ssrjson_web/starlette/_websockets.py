@@ -8,7 +8,7 @@ from typing import Any
 from starlette.websockets import WebSocket
 
 from ssrjson_web._core import Encoder
-from ssrjson_web._plans.known import Seams
+from ssrjson_web._known.functions import Seams
 from ssrjson_web._shared.stdlib_decoding import decode
 
 __all__ = ["SSRJSONWebSocket"]

@@ -14,8 +14,8 @@ from pydantic import BaseModel
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import JSONResponse
 
-from ssrjson_web._plans import known
-from ssrjson_web._plans.known import Code, is_defined
+from ssrjson_web._known import functions
+from ssrjson_web._known.functions import Code, is_defined
 from ssrjson_web.fastapi import _seams, route_report, setup
 from ssrjson_web.fastapi._route import validation_counters
 from ssrjson_web.starlette import SSRJSONResponse, _requests, _responses
@@ -67,10 +67,10 @@ CALLS: list[Call | str] = [
 def unknown(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes texts unknown, before an application is set up."""
     texts: set[str] = set()
-    of_file, has_text = known._is_of_file, known._has_text
-    monkeypatch.setattr(known, "_seen", {})
-    monkeypatch.setattr(known, "_is_of_file", lambda one, name, any_: name not in texts and of_file(one, name, any_))
-    monkeypatch.setattr(known, "_has_text", lambda name, any_: name not in texts and has_text(name, any_))
+    of_file, has_text = functions._is_of_file, functions._has_text
+    monkeypatch.setattr(functions, "_seen", {})
+    monkeypatch.setattr(functions, "_is_of_file", lambda thing, at, any_: at not in texts and of_file(thing, at, any_))
+    monkeypatch.setattr(functions, "_has_text", lambda name, any_: name not in texts and has_text(name, any_))
     for module in (_seams, _requests, _responses):
         monkeypatch.setattr(module, "_last", ((), False) if module is _seams else ((None, None, None), False))
     monkeypatch.setattr(_seams, "_last_field", ((), False))

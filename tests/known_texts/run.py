@@ -1,4 +1,4 @@
-"""Gets the releases of the libraries that we serve, and writes the tables of `ssrjson_web._plans.texts`."""
+"""Gets the releases of the libraries that we serve, and writes the tables of `ssrjson_web._known.texts`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ssrjson_web._plans.releases import DISTRIBUTIONS
-from ssrjson_web._plans.tables import COMPILED, PATTERNS, Tables, is_served_file, module_of
+from ssrjson_web._known.releases import DISTRIBUTIONS
+from ssrjson_web._known.tables import COMPILED, PATTERNS, Tables, is_served_file, module_of
 
 PROGRAM = "python -m known_texts"
 ROOT = Path(__file__).parent.parent.parent

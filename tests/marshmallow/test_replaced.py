@@ -20,9 +20,9 @@ import pytest
 from helpers.marshmallow_fields import FIELDS, ONE, schema_class
 from marshmallow import Schema, fields, validate
 
-from ssrjson_web._plans import known
-from ssrjson_web._plans.known import declared
-from ssrjson_web._plans.texts import FUNCTIONS as TABLE
+from ssrjson_web._known import functions
+from ssrjson_web._known.functions import declared
+from ssrjson_web._known.texts import FUNCTIONS as TABLE
 from ssrjson_web.marshmallow import disabled, setup, teardown
 
 MODULES = ("schema", "fields", "utils", "validate")
@@ -64,7 +64,7 @@ def outcome(call: Callable[[], Any]) -> Any:
         return f"{type(error).__name__}: {getattr(error, 'messages', error)}"
 
 
-def functions() -> Iterator[tuple[Any, str, Any]]:
+def all_functions() -> Iterator[tuple[Any, str, Any]]:
     """Each function of marshmallow: where it is, its name, and what is there."""
     for name in MODULES:
         module = importlib.import_module(f"marshmallow.{name}")
@@ -80,7 +80,7 @@ def functions() -> Iterator[tuple[Any, str, Any]]:
 NOT_AT_RUN_TIME = {"__init__", "__new__", "__repr__", "__init_subclass__", "__deepcopy__", "_bind_to_schema"}
 FUNCTIONS = {
     f"{owner.__name__.removeprefix('marshmallow.')}.{name}": (owner, name, value)
-    for owner, name, value in functions()
+    for owner, name, value in all_functions()
     if name not in NOT_AT_RUN_TIME and owner.__name__ not in ("SchemaMeta", "SchemaOpts")
 }
 MAX_FIELDS = 4
@@ -286,24 +286,24 @@ def test_setup_says_in_one_line_which_functions_are_not_known(
 
 
 def test_functions_that_are_declared_are_those_of_the_tables() -> None:
-    functions = json.loads(TABLE.read_bytes())
+    table = json.loads(TABLE.read_bytes())
     assert len(declared("marshmallow")) > 60
     for name in declared("marshmallow"):
         module = ".".join(name.split(".")[:2])
-        assert name.removeprefix(f"{module}.") in functions[module], name
+        assert name.removeprefix(f"{module}.") in table[module], name
 
 
 @pytest.mark.parametrize("name", ["fields.String._serialize", "utils.set_value", "validate.Length.__call__"])
 def test_function_of_a_text_that_we_do_not_know_is_called(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As after a release that changes it."""
-    stock = known._is_of_file
+    stock = functions._is_of_file
 
     def is_of_file(function: Any, of: str, any_text: bool) -> bool:
         return of != f"marshmallow.{name}" and stock(function, of, any_text)
 
-    monkeypatch.setattr(known, "_is_of_file", is_of_file)
-    monkeypatch.setattr(known, "_seen", {})
-    monkeypatch.setattr(known, "_names", {})
+    monkeypatch.setattr(functions, "_is_of_file", is_of_file)
+    monkeypatch.setattr(functions, "_seen", {})
+    monkeypatch.setattr(functions, "_names", {})
 
     class Row(Schema):
         text = fields.String(validate=validate.Length(max=5))

@@ -14,10 +14,10 @@ pytest.importorskip("pydantic", reason="pydantic is not installed")
 import pydantic_core
 from pydantic import BaseModel, TypeAdapter
 
+from ssrjson_web._known.texts import known_versions
 from ssrjson_web._models.adapter import AdapterEncoder, bodies_maker, models_obstacle
 from ssrjson_web._models.pydantic import releases
 from ssrjson_web._models.pydantic.plans import plan_of
-from ssrjson_web._plans.texts import known_versions
 
 
 @pytest.fixture

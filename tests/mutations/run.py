@@ -96,7 +96,8 @@ def _is_of(module: str, libraries: tuple[str, ...]) -> bool:
 
 def preload(name: str) -> None:
     """Import what every child needs."""
-    for module in (*_declared(name, "PRELOADED"), "pytest", "asyncio", "ssrjson_web._core", "ssrjson_web._plans.known"):
+    ours = "ssrjson_web._core", "ssrjson_web._known.functions"
+    for module in (*_declared(name, "PRELOADED"), "pytest", "asyncio", *ours):
         importlib.import_module(module)
     changed = [one for one in sys.modules if _is_of(one, _declared(name, "LIBRARIES"))]
     assert changed == [], f"PRELOADED of {name} imports {changed}"
@@ -123,7 +124,7 @@ def named(name: str) -> frozenset[str]:
 
 
 def _every_declared() -> tuple[str, ...]:
-    from ssrjson_web._plans.known import declared
+    from ssrjson_web._known.functions import declared
 
     return declared()
 

@@ -39,7 +39,7 @@ def test_replaced_render_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_functions_of_the_installed_releases_are_known() -> None:
-    from ssrjson_web._plans.known import declared, found_at, is_own
+    from ssrjson_web._known.functions import declared, found_at, is_own
 
     names = (*declared("ninja"), "django.core.serializers.json.DjangoJSONEncoder.default")
     assert len(names) > 2

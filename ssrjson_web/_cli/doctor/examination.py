@@ -15,7 +15,7 @@ from ssrjson_web._cli.child import ask
 from ssrjson_web._cli.doctor.adapters import Framework, find_frameworks
 from ssrjson_web._cli.doctor.libraries import LIBRARIES, Library, LibraryTrial, try_libraries
 from ssrjson_web._cli.served import ADAPTERS
-from ssrjson_web._plans.unknown import UnknownFunction, sentences
+from ssrjson_web._known.unknown import UnknownFunction, sentences
 
 if TYPE_CHECKING:
     from ssrjson_web._core import Features

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ssrjson_web._cli.child import ask
 from ssrjson_web._cli.progress import Progress
 from ssrjson_web._cli.served import ADAPTERS, is_installed
-from ssrjson_web._plans.releases import release_of, version_of
-from ssrjson_web._plans.tables import COMPILED, Tables, texts_of_installed
-from ssrjson_web._plans.unknown import UnknownFunction, sentences
+from ssrjson_web._known.releases import release_of, version_of
+from ssrjson_web._known.tables import COMPILED, Tables, texts_of_installed
+from ssrjson_web._known.unknown import UnknownFunction, sentences
 from ssrjson_web._shared.plain_text import print_error, print_text
 
 if TYPE_CHECKING:
@@ -130,6 +130,6 @@ def _add_texts(libraries: Sequence[str], *, is_written: bool) -> None:
         print_text(f"{n_new} new texts{f' in {next(iter(after)).parent}' if n_new else ''}.\n")
         return
     for table, text in after.items():
-        name = f"ssrjson_web/_plans/{table.name}"
+        name = f"ssrjson_web/_known/{table.name}"
         old, new = before[table].splitlines(keepends=True), text.splitlines(keepends=True)
         print_text("".join(difflib.unified_diff(old, new, f"a/{name}", f"b/{name}")))

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ssrjson_web._cli.served import import_adapter
-from ssrjson_web._plans.releases import version_of
-from ssrjson_web._plans.tables import COMPILED, texts_of_installed
-from ssrjson_web._plans.texts import learn, learn_version
-from ssrjson_web._plans.unknown import unknown_functions
+from ssrjson_web._known.releases import version_of
+from ssrjson_web._known.tables import COMPILED, texts_of_installed
+from ssrjson_web._known.texts import learn, learn_version
+from ssrjson_web._known.unknown import unknown_functions
 
 __all__ = ["compare"]
 

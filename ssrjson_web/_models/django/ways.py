@@ -21,8 +21,8 @@ from django.db.models.manager import BaseManager
 from django.db.models.query import QuerySet
 from django.db.models.query_utils import DeferredAttribute
 
+from ssrjson_web._known.basis import Functions
 from ssrjson_web._models.language import StepWay
-from ssrjson_web._plans.basis import Functions
 
 __all__ = ["Use", "WayOf", "is_plain_queryset"]
 

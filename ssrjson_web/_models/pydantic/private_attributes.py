@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
+from ssrjson_web._known.functions import is_own, is_text_known, stands_in_for
 from ssrjson_web._models.pydantic.parts import is_plain
-from ssrjson_web._plans.known import is_own, is_text_known, stands_in_for
 
 __all__ = ["has_plain_private_attributes", "post_init_of"]
 

@@ -12,7 +12,7 @@ import threading
 
 import pydantic_core
 
-from ssrjson_web._plans.texts import known_versions
+from ssrjson_web._known.texts import known_versions
 
 __all__ = ["obstacle_of_core"]
 

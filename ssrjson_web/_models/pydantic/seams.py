@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, TypeAdapter
 
-from ssrjson_web._plans.known import Seams, decorates
+from ssrjson_web._known.functions import Seams, decorates
 
 __all__ = ["ADAPTERS", "MODEL_DUMP"]
 

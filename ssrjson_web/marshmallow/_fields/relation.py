@@ -8,8 +8,8 @@ from typing import Any
 from marshmallow import RAISE, Schema, fields, missing
 from marshmallow.decorators import POST_DUMP, POST_LOAD, PRE_DUMP, PRE_LOAD, VALIDATES, VALIDATES_SCHEMA
 
+from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import REFUSE, Acceptance, Accepted, LoadField, LoadRecord, ReadRecord
-from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._fields.describer import NULL, OF, Loaded, load_within, stock
 from ssrjson_web.marshmallow._fields.validators import NotKnownError
 from ssrjson_web.marshmallow._load_key import LoadKey, load_key

@@ -8,8 +8,8 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
+from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import Acceptance, Accepted
-from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._fields.describer import NULL, OF, Loaded, stock
 from ssrjson_web.marshmallow._fields.validators import NotKnownError
 from ssrjson_web.marshmallow._stock import own_name

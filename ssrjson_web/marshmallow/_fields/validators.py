@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import Accepted
-from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.marshmallow._stock import own_name
 from ssrjson_web.marshmallow._watch import Basis
 

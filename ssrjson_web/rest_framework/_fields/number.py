@@ -7,8 +7,8 @@ from typing import Any
 
 from rest_framework import fields
 
+from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import Acceptance, Accepted
-from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.rest_framework._basis import keeps
 from ssrjson_web.rest_framework._fields.describer import NOTHING, Describer, stock
 from ssrjson_web.rest_framework._fields.validators import VALUES, all_of, pure_validators

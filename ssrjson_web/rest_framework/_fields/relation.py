@@ -12,11 +12,11 @@ from rest_framework import relations
 from rest_framework.fields import Field
 from rest_framework.relations import ManyRelatedField, PrimaryKeyRelatedField, RelatedField, SlugRelatedField
 
+from ssrjson_web._known.basis import owner_of
+from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.django.lookup import Lookup, prepared
 from ssrjson_web._models.django.ways import Use
 from ssrjson_web._models.language import Acceptance, Accepted
-from ssrjson_web._plans.basis import owner_of
-from ssrjson_web._plans.known import stands_in_for
 from ssrjson_web.rest_framework._basis import acts_as_stock
 from ssrjson_web.rest_framework._fields.describer import NOTHING, NULL, Describer, base_of, stock
 

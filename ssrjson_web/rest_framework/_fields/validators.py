@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.core import validators as django_validators
 
-from ssrjson_web._plans.known import is_known, stands_in_for
+from ssrjson_web._known.functions import is_known, stands_in_for
 from ssrjson_web.rest_framework._basis import acts_as_stock
 from ssrjson_web.rest_framework._cloning import PURE_VALIDATORS, is_atom
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ssrjson_web._plans.texts import FILES, FUNCTIONS, UNREADABLE, VERSIONS, file_fingerprint, function_fingerprints
+from ssrjson_web._known.texts import FILES, FUNCTIONS, UNREADABLE, VERSIONS, file_fingerprint, function_fingerprints
 
 __all__ = ["COMPILED", "PATTERNS", "Tables", "is_served_file", "module_of", "texts_of_installed"]
 

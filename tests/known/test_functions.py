@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from ssrjson_web._plans import known, texts
-from ssrjson_web._plans.known import Seams, declared, decorates, is_known, is_own, is_text_known, known_or_none
-from ssrjson_web._plans.unknown import unknown_functions
+from ssrjson_web._known import functions, texts
+from ssrjson_web._known.functions import Seams, declared, decorates, is_known, is_own, is_text_known, known_or_none
+from ssrjson_web._known.unknown import unknown_functions
 
 TEXT = """
 import functools
@@ -77,10 +77,10 @@ CACHED = "Field.cached"
 
 def know(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Let the tables have one text of the library."""
-    functions = {name: " ".join(found) for name, found in texts.function_fingerprints(text.encode()).items()}
+    texts_of_functions = {name: " ".join(found) for name, found in texts.function_fingerprints(text.encode()).items()}
     tables = {
         texts.FILES: {"some_library": texts.file_fingerprint(text.encode())},
-        texts.FUNCTIONS: {"some_library": functions},
+        texts.FUNCTIONS: {"some_library": texts_of_functions},
     }
     monkeypatch.setattr(texts, "_known", tables.__getitem__)
 
@@ -193,7 +193,7 @@ def test_file_is_found_below_the_loaders_of_tracers(
     for _ in range(n):
         loader = Around(loader)
     monkeypatch.setattr(library.__spec__, "loader", loader)
-    known._file_of.cache_clear()
+    functions._file_of.cache_clear()
     assert is_own(library.convert, "some_library.convert") == is_found
     assert not is_own(lambda value: value, "some_library.convert")
 
@@ -214,14 +214,14 @@ def test_functions_are_known_of_a_loader_that_has_not_changed_them(
     Path(library.__cached__).unlink(missing_ok=True)
     loader.get_code(library.__name__)  # its compiled file is where Python's own loader looks for one
     assert Path(library.__cached__).exists()
-    known._file_of.cache_clear()
+    functions._file_of.cache_clear()
     loader.exec_module(library)
     assert is_known(library.Field.validate, "some_library.Field.validate")
     assert is_known(library.convert, "some_library.convert")
     assert library.Field().clean(1) == 3
     assert not is_own(library.Field.clean, "some_library.Field.clean")
     monkeypatch.setattr(library.__spec__, "loader", Around(loader))
-    known._file_of.cache_clear()
+    functions._file_of.cache_clear()
     assert is_known(library.Field.validate, "some_library.Field.validate")
     assert not is_own(library.Field.clean, "some_library.Field.clean")
 
@@ -241,8 +241,8 @@ def test_wrapper_of_an_observer_counts_as_what_it_wraps(library: Any) -> None:
 def test_own_decorator_of_a_library_counts_as_what_it_is_around(library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     name, seen = "some_library.Field.seen", library.Field.seen
     assert not is_known(seen, name)
-    monkeypatch.setattr(known, "_decorators", {})
-    monkeypatch.setattr(known, "_seen", {})
+    monkeypatch.setattr(functions, "_decorators", {})
+    monkeypatch.setattr(functions, "_seen", {})
     decorates("some_library", "wrapped.<locals>.inner")
     seams = Seams(lambda: (library.Field.seen,), name)
     assert is_known(seen, name)
@@ -264,10 +264,10 @@ def test_own_decorator_of_a_library_counts_as_what_it_is_around(library: Any, mo
     (cell,) = seen.__closure__
     for other in (library.Field.clean, print, 1):
         cell.cell_contents = other
-        known._seen.clear()
+        functions._seen.clear()
         assert not is_known(seen, name)
     del cell.cell_contents
-    known._seen.clear()
+    functions._seen.clear()
     assert not is_known(seen, name)
 
 
@@ -277,14 +277,14 @@ def test_text_is_known_whoever_has_replaced_the_function(library: Any, monkeypat
     assert not is_text_known("some_library.Field.absent")
     assert not is_text_known("absent_library.Field.validate")
     know(monkeypatch, TEXT.replace("return value", "return [value]"))
-    known._file_of.cache_clear()
+    functions._file_of.cache_clear()
     assert not is_text_known("some_library.Field.validate")
     assert is_text_known("some_library.Field.clean")
-    known._file_of.cache_clear()
+    functions._file_of.cache_clear()
 
 
 def test_function_or_none(library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "_declared", {})
+    monkeypatch.setattr(functions, "_declared", {})
     assert known_or_none(library.Field.clean, "some_library.Field.clean", left="it") is library.Field.clean
     assert known_or_none(lambda self, value: value, "some_library.Field.validate") is None
     assert declared("some_library") == declared() == ("some_library.Field.clean", "some_library.Field.validate")

@@ -9,7 +9,7 @@ from types import BuiltinFunctionType, FunctionType, GetSetDescriptorType, Membe
 from typing import Any
 
 from ssrjson_web._core import _Snapshot
-from ssrjson_web._plans.known import are_texts_known, is_own, stands_in_for
+from ssrjson_web._known.functions import are_texts_known, is_own, stands_in_for
 
 __all__ = ["Classes", "Functions", "Watch", "owner_of"]
 

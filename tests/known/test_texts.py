@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ssrjson_web._plans import texts
-from ssrjson_web._plans.texts import FILES, FUNCTIONS, file_fingerprint, function_fingerprints, unknown_functions
+from ssrjson_web._known import texts
+from ssrjson_web._known.texts import FILES, FUNCTIONS, file_fingerprint, function_fingerprints, unknown_functions
 
 TEXT = '''
 class Field:

@@ -9,7 +9,7 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ssrjson_web._core import _are_same
-from ssrjson_web._plans.known import (
+from ssrjson_web._known.functions import (
     declared,
     forget_files,
     found_at,
@@ -21,7 +21,7 @@ from ssrjson_web._plans.known import (
     left_without,
     unknown_texts,
 )
-from ssrjson_web._plans.releases import release_of
+from ssrjson_web._known.releases import release_of
 from ssrjson_web._shared.names import name_of
 from ssrjson_web._shared.switch import is_switched_off
 

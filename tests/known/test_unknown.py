@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from ssrjson_web._plans import known, texts, unknown
-from ssrjson_web._plans.known import are_texts_known, is_own, stands_in_for
-from ssrjson_web._plans.releases import release_of
-from ssrjson_web._plans.unknown import sentences, tell_of_unknown, unknown_functions, unknown_parts
+from ssrjson_web._known import functions, texts, unknown
+from ssrjson_web._known.functions import are_texts_known, is_own, stands_in_for
+from ssrjson_web._known.releases import release_of
+from ssrjson_web._known.unknown import sentences, tell_of_unknown, unknown_functions, unknown_parts
 
 TEXT = """
 def convert(value):
@@ -37,10 +37,10 @@ NEW = TEXT.replace("return value", "return (value,)", 1)
 
 def know(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Let the tables have one text of the library."""
-    functions = {name: " ".join(found) for name, found in texts.function_fingerprints(text.encode()).items()}
+    texts_of_functions = {name: " ".join(found) for name, found in texts.function_fingerprints(text.encode()).items()}
     tables = {
         texts.FILES: {"some_library": texts.file_fingerprint(text.encode())},
-        texts.FUNCTIONS: {"some_library": functions},
+        texts.FUNCTIONS: {"some_library": texts_of_functions},
     }
     monkeypatch.setattr(texts, "_known", tables.__getitem__)
 
@@ -48,7 +48,7 @@ def know(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 @pytest.fixture(autouse=True)
 def _declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for table in ("_declared", "_seen"):
-        monkeypatch.setattr(known, table, {})
+        monkeypatch.setattr(functions, table, {})
     monkeypatch.setattr(unknown, "_told", {})
     monkeypatch.setattr(unknown, "_looked_at", {})
     know(monkeypatch, TEXT)
@@ -56,7 +56,7 @@ def _declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     stands_in_for("some_library.convert")
     yield
     sys.modules.pop("some_library", None)
-    known._file_of.cache_clear()
+    functions._file_of.cache_clear()
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_function_of_a_new_text_is_named_with_its_release(
 
 
 def test_name_of_a_module_stands_for_all_its_texts(installed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "_declared", {})
+    monkeypatch.setattr(functions, "_declared", {})
     stands_in_for("some_library", "some_library.not_imported", left="its work")
     assert are_texts_known("some_library")
     assert unknown_functions() == ()
@@ -107,7 +107,7 @@ def test_name_of_a_module_stands_for_all_its_texts(installed: Any, monkeypatch: 
     assert are_texts_known("some_library")
     assert unknown_functions() == ()
     sys.modules.pop("some_library")
-    known._file_of.cache_clear()
+    functions._file_of.cache_clear()
     installed(NEW + "\n")
     assert not are_texts_known("some_library")
     (found,) = unknown_functions()

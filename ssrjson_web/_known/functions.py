@@ -10,7 +10,7 @@ from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from ssrjson_web._core import _are_same, _Snapshot
-from ssrjson_web._plans.texts import UNREADABLE, has_texts, unknown_functions
+from ssrjson_web._known.texts import UNREADABLE, has_texts, unknown_functions
 from ssrjson_web._shared.switch import is_switched_off
 
 __all__ = [
