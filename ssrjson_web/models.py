@@ -16,7 +16,7 @@ except ModuleNotFoundError as _error:
 
 from ssrjson_web._core import Decoder, _Acceptance
 from ssrjson_web._models.adapter import AdapterEncoder, models_acceptance
-from ssrjson_web._models.pydantic.made_known import make_known
+from ssrjson_web._models.pydantic.json_type_classes import make_json_type
 from ssrjson_web._models.type_key import TypeKey
 from ssrjson_web._shared.kept_by_class import kept_by_class
 
@@ -38,7 +38,7 @@ def json_type(cls: C) -> C:
 
     Raises TypeError for a class whose fields are not known.
     """
-    make_known(cls)
+    make_json_type(cls)
     return cls
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
 
 from ssrjson_web._core import Encoder, JSONEncodeError
-from ssrjson_web._models.pydantic.made_known import is_made_known, written
+from ssrjson_web._models.pydantic.json_type_classes import is_json_type, written
 
 __all__ = ["JsonableEncoder", "JsonableText", "write_models"]
 
@@ -66,7 +66,7 @@ class JsonableEncoder:
         self._plain = Encoder(allow_nan=False, nan_as_null=nan_as_null, escape_surrogates=True)
 
     def _convert(self, value: Any) -> Any:
-        if is_made_known(type(value)):
+        if is_json_type(type(value)):
             return written(value)  # jsonable_encoder knows no Struct
         if type(value) not in _REPEATABLE and not isinstance(value, (Enum, PurePath)):
             self._converted.n += 1

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ssrjson_web._core import _are_same
-from ssrjson_web._models.pydantic.made_known import is_made_known
+from ssrjson_web._models.pydantic.json_type_classes import is_json_type
 from ssrjson_web._shared.change_of_class import of_class
 from ssrjson_web._shared.validation_counter import ValidationCounter
 from ssrjson_web.fastapi._body import AcceptingField
@@ -206,7 +206,7 @@ def _warn_of_queries(dependant: Any, path: str) -> None:
     for field in getattr(dependant, "query_params", ()):
         annotation = getattr(getattr(field, "field_info", None), "annotation", None)
         for one in (annotation, *get_args(annotation)):
-            if is_made_known(one):
+            if is_json_type(one):
                 warnings.warn(
                     f"{path}: FastAPI reads {field.name} from the query; for the body write "
                     f"{field.name}: Annotated[{one.__name__}, Body()]",

@@ -9,7 +9,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from ssrjson_web._models.pydantic.made_up import made_up_value
+from ssrjson_web._models.pydantic.sample_values import sample_value
 from ssrjson_web._models.pydantic.users_code import users_code_in
 from ssrjson_web._shared.route_report import ApplicationReport, ResponseModelTiming
 from ssrjson_web._shared.switch import is_switched_off
@@ -53,7 +53,7 @@ def _timing(name: str, state: Any, field: Any) -> ResponseModelTiming:
     if reason:
         return ResponseModelTiming(route=name, problem=f"not timed: {reason}")
     try:
-        value = made_up_value(field._type_adapter)
+        value = sample_value(field._type_adapter)
         answers = ComparedAnswers(state, field, EncodingField(field, expected_of(state)))
         stock, core = answers.by_stock(value), answers.by_core(value)
     except Exception as error:

@@ -15,7 +15,7 @@ from ninja.responses import NinjaJSONEncoder
 
 from ssrjson_web import json
 from ssrjson_web._known.functions import Seams
-from ssrjson_web._models.pydantic.made_known import is_made_known, written
+from ssrjson_web._models.pydantic.json_type_classes import is_json_type, written
 from ssrjson_web._shared.hooked_encoder import HookedEncoder
 from ssrjson_web._shared.surrogates import escape_surrogates
 from ssrjson_web.django._settings import current_settings
@@ -49,7 +49,7 @@ _SPACED = (", ", ": ")
 
 def _default(value: Any) -> Any:
     """What the stock encoder's `default` gives; and JSON of classes of `json_type`, which Ninja's dump leaves."""
-    return written(value) if is_made_known(type(value)) else _stock_default(value)
+    return written(value) if is_json_type(type(value)) else _stock_default(value)
 
 
 @cache

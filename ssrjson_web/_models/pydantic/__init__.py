@@ -39,10 +39,10 @@ In the order of reading:
     models_acceptance   for values of which models are made: those that validation would make
     replay              a second validation by pydantic, which calls none of these functions again
     users_code          code of an application that would run twice where a value is made or written twice
-    made_up             a value of a type, to time what is done with such values
+    sample_values       a value of a type, to time what is done with such values
     models_maker        `ModelsMaker`: the models that the core makes, or the replay that pydantic has to decide by
 
-    made_known          classes that pydantic does not know, with the method by which it asks for their schemas
+    json_type_classes   classes that pydantic does not know, with the method by which it asks for their schemas
     json_types          these schemas; `_models/types/` reads the values
 """
 

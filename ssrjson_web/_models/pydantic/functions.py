@@ -22,7 +22,7 @@ __all__ = [
     "WithHandler",
     "WithInfo",
     "functions_around",
-    "is_called",
+    "is_called_by_core",
     "is_given_handler",
     "post_init_by_name",
 ]
@@ -71,8 +71,8 @@ def is_given_handler(schema: Mapping[str, Any]) -> bool:
     return kind == "function-wrap" and has_only(schema, kind) and schema["function"].get("type") == "no-info"
 
 
-def is_called(schema: Mapping[str, Any], *, with_info: bool = True) -> bool:
-    """Whether a schema is of a function that the core can call, of those that are given an `info`, too."""
+def is_called_by_core(schema: Mapping[str, Any], *, with_info: bool = True) -> bool:
+    """Whether the core can call the function of a schema. `with_info`: one that is given an `info` counts, too."""
     kind = schema["type"]
     is_known = kind in ("function-before", "function-after", "function-plain") and has_only(schema, kind)
     return is_known and schema["function"].get("type") in ("no-info", *(["with-info"] if with_info else []))
@@ -94,7 +94,7 @@ def functions_around(
     before: list[Function] = []
     after: list[Function] = []
     entered: list[Schema] = []
-    while schema["type"] == "definition-ref" or is_called(schema, with_info=infos_config is not None):
+    while schema["type"] == "definition-ref" or is_called_by_core(schema, with_info=infos_config is not None):
         if any(one is schema for one in entered):
             break
         entered.append(schema)

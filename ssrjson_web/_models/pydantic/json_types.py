@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
 from ssrjson_web._core import JSONDepthError, JSONTypeError
-from ssrjson_web._models.pydantic.made_known import written
+from ssrjson_web._models.pydantic.json_type_classes import written
 from ssrjson_web._models.types import plan_of
 from ssrjson_web._models.types.classes import ClassFields, FieldType, class_fields
 

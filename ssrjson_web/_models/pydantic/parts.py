@@ -141,7 +141,7 @@ def _is_own_part(part: Mapping[str, Any]) -> bool:
     cls = part.get("cls")
     if isinstance(cls, type) and part["type"] != "typed-dict" and not _is_plain_class(cls):  # of which it makes a dict
         return False
-    return all(_is_own(value) for key, value in part.items() if key not in _NEVER_CALLED)
+    return all(_runs_only_pydantic(value) for key, value in part.items() if key not in _NEVER_CALLED)
 
 
 def of_scalars(validate: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -174,17 +174,17 @@ def _is_of_own_module(value: Any) -> bool:
     return module in (_OWN_MODULES if is_function else _PLAIN_MODULES)
 
 
-def _is_own(value: Any) -> bool:
+def _runs_only_pydantic(value: Any) -> bool:
     """Whether calling a value, if it can be called, runs only code of pydantic's, and constructors of Python's."""
     if not callable(value):
         return True
     if type(value) is functools.partial:
         given = (*value.args, *value.keywords.values())
-        return _is_own(value.func) and all(type(one) in SCALAR_TYPES for one in given)
+        return _runs_only_pydantic(value.func) and all(type(one) in SCALAR_TYPES for one in given)
     if not _is_of_own_module(value):
         return False
     if isinstance(value, types.MethodType):
-        return _is_own(value.__func__) and _is_own(value.__self__)
+        return _runs_only_pydantic(value.__func__) and _runs_only_pydantic(value.__self__)
     # such as the class that a function of pydantic's makes objects of
     cells = (value.__closure__ or ()) if isinstance(value, types.FunctionType) else ()
-    return all(cell.cell_contents is value or _is_own(cell.cell_contents) for cell in cells)
+    return all(cell.cell_contents is value or _runs_only_pydantic(cell.cell_contents) for cell in cells)

@@ -17,7 +17,13 @@ from pydantic import AfterValidator, BaseModel, TypeAdapter
 from pydantic_core import SchemaError, SchemaValidator
 
 from ssrjson_web._models.pydantic.facts import schema_facts
-from ssrjson_web._models.pydantic.functions import WithHandler, WithInfo, is_called, is_given_handler, post_init_by_name
+from ssrjson_web._models.pydantic.functions import (
+    WithHandler,
+    WithInfo,
+    is_called_by_core,
+    is_given_handler,
+    post_init_by_name,
+)
 from ssrjson_web._models.pydantic.traits import USERS_VALUES, schema_parts
 
 __all__ = ["Outcomes", "Replay", "can_replay", "can_replay_schema", "replaying_validator"]
@@ -180,7 +186,7 @@ def _with_remembering(part: Any, made: dict[int, Any]) -> Any:
         copy = {
             key: value if is_schema and key in _KEPT else _with_remembering(value, made) for key, value in part.items()
         }
-        if is_schema and isinstance(part.get("function"), dict) and (is_called(part) or is_given_handler(part)):
+        if is_schema and isinstance(part.get("function"), dict) and (is_called_by_core(part) or is_given_handler(part)):
             copy["function"] = {**part["function"], "function": _RememberingFunction(part["function"]["function"])}
         if is_schema and part["type"] == "model" and part.get("post_init"):
             copy = _with_post_init(copy, part["post_init"])

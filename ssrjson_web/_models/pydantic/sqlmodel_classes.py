@@ -24,14 +24,15 @@ def is_validated_as_a_model(schema: Schema) -> bool:
     so, whatever the caller of the validator says, so that the models within it must be such classes too.
     """
     module = sys.modules.get("sqlmodel.main")
-    if module is None or not _is_own(schema, module):
+    if module is None or not _is_of_sqlmodel(schema, module):
         return False
     parts = [part for part in schema_parts(schema["schema"]) if isinstance(part.get("type"), str)]
     is_clear = not any(part["type"] in _CHOOSING for part in parts)
-    return is_clear and all(_is_own(part, module) for part in parts if part["type"] == "model") and _is_as_known()
+    models = [part for part in parts if part["type"] == "model"]
+    return is_clear and all(_is_of_sqlmodel(model, module) for model in models) and _is_as_known()
 
 
-def _is_own(schema: Schema, module: Any) -> bool:
+def _is_of_sqlmodel(schema: Schema, module: Any) -> bool:
     cls, config = schema["cls"], schema.get("config") or {}
     return (
         issubclass(cls, module.SQLModel)

@@ -84,9 +84,9 @@ def _code_in(part: Mapping[str, Any]) -> str:
     if factory is not None and factory not in _FACTORIES:
         return f"`{name_of(factory)}`, a default factory, would make two values"
     for function in part.values():
-        if callable(function) and not isinstance(function, type) and not _is_own(function):
+        if callable(function) and not isinstance(function, type) and not _is_pydantics(function):
             return f"`{name_of(function)}` would run twice"
-    if part.get("function") is not None and isinstance(part["function"], type) and not _is_own(part["function"]):
+    if part.get("function") is not None and isinstance(part["function"], type) and not _is_pydantics(part["function"]):
         return f"`{name_of(part['function'])}` would run twice"
     for computed in part.get("computed_fields") or ():
         return f"the computed field `{computed['property_name']}` would run twice"
@@ -99,7 +99,7 @@ def _code_in(part: Mapping[str, Any]) -> str:
     return ""
 
 
-def _is_own(function: Any) -> bool:
+def _is_pydantics(function: Any) -> bool:
     """Whether a function is pydantic's, or one of Python's own types that it calls."""
     return _is_of(function, (*_OWN, *sys.stdlib_module_names) if isinstance(function, type) else _OWN)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ssrjson_web._core import Encoder, loads
 
-__all__ = ["is_made_known", "make_known", "written"]
+__all__ = ["is_json_type", "make_json_type", "written"]
 
 _ENCODER = Encoder(models=True, natives=True, decimal="str", bytes="base64", escape_surrogates=True)
 
@@ -16,7 +16,7 @@ def written(value: Any) -> Any:
     return loads(_ENCODER.encode(value))
 
 
-def make_known(cls: Any) -> None:
+def make_json_type(cls: Any) -> None:
     """Give a class the method by which pydantic asks for its schema. Raises TypeError for one without fields."""
     from ssrjson_web._models.types.classes import has_fields
 
@@ -31,6 +31,6 @@ def _core_schema_of(cls: Any, source: Any, handler: Any) -> Any:
     return core_schema_of(cls, source)
 
 
-def is_made_known(cls: Any) -> bool:
-    """Whether pydantic knows a class by `make_known`."""
+def is_json_type(cls: Any) -> bool:
+    """Whether pydantic knows a class by `make_json_type`."""
     return getattr(getattr(cls, "__get_pydantic_core_schema__", None), "__func__", None) is _core_schema_of

@@ -14,7 +14,7 @@ pytest.importorskip("pydantic", reason="pydantic is not installed")
 
 from pydantic import BaseModel, Field, TypeAdapter, field_validator
 
-from ssrjson_web._models.pydantic.made_up import N_ITEMS, made_up_value
+from ssrjson_web._models.pydantic.sample_values import N_ITEMS, sample_value
 from ssrjson_web._models.pydantic.users_code import users_code_in
 
 
@@ -60,21 +60,21 @@ class Tree(BaseModel):
 )
 def test_value_is_valid(declared: Any) -> None:
     adapter: TypeAdapter[Any] = TypeAdapter(declared)
-    value = made_up_value(adapter)
+    value = sample_value(adapter)
     assert adapter.validate_python(value) == value
     adapter.dump_json(value)
 
 
 def test_list_has_so_many_items_that_a_time_means_something() -> None:
-    assert len(made_up_value(TypeAdapter(list[Leaf]))) == N_ITEMS
-    tree = made_up_value(TypeAdapter(Tree))
+    assert len(sample_value(TypeAdapter(list[Leaf]))) == N_ITEMS
+    tree = sample_value(TypeAdapter(Tree))
     assert len(tree.more["key"]) == 3
 
 
 @pytest.mark.parametrize("declared", [Annotated[str, Field(pattern="^a+$")], Annotated[int, Field(gt=3, lt=4)]])
 def test_where_none_is_known_it_raises(declared: Any) -> None:
     with pytest.raises(Exception):  # noqa: B017, PT011 - of any class
-        made_up_value(TypeAdapter(declared))
+        sample_value(TypeAdapter(declared))
 
 
 class Checked(BaseModel):

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-__all__ = ["made_up_value"]
+__all__ = ["sample_value"]
 
 N_ITEMS = 20
 """Of a list that says no number. Lists within it have fewer."""
@@ -30,7 +30,7 @@ class _NoValueError(Exception):
     """Nothing is known that such a schema accepts."""
 
 
-def made_up_value(adapter: TypeAdapter[Any]) -> Any:
+def sample_value(adapter: TypeAdapter[Any]) -> Any:
     """A valid value, made by validation. Raises where none can be made up, pydantic's errors included."""
     schema = adapter.json_schema(mode="validation")
     return adapter.validate_python(_Maker(schema.get("$defs", {})).make(schema, 0))
