@@ -11,8 +11,9 @@ from marshmallow import INCLUDE, RAISE, ValidationError, fields, missing, valida
 from ssrjson_web._core import _RecordLoader
 from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import LoadField, LoadRecord
+from ssrjson_web.marshmallow._basis import Bound
 from ssrjson_web.marshmallow._fields.describer import NULL, Loaded, ignores_data, load_acceptance
-from ssrjson_web.marshmallow._fields.relation import check_targets
+from ssrjson_web.marshmallow._fields.nested import check_targets
 from ssrjson_web.marshmallow._fields.validators import checked_by_core
 from ssrjson_web.marshmallow._load_key import LoadKey
 from ssrjson_web.marshmallow._plans import Plan
@@ -24,7 +25,6 @@ from ssrjson_web.marshmallow._stock import (
     library_name,
     schema_keeps,
 )
-from ssrjson_web.marshmallow._watch import Bound
 
 __all__ = ["LoadPlan", "Run"]
 

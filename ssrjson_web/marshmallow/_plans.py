@@ -1,7 +1,7 @@
 """Plans of schemas. A schema's is kept with the instance, and shared by the instances of a class that are alike.
 
 Hooks are called by marshmallow, around what a plan does. A schema within another one has a plan only without them:
-`has_hooks` in `_stock.py`, which `_fields/relation.py` asks.
+`has_hooks` in `_stock.py`, which `_fields/nested.py` asks.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 
 from ssrjson_web._models.language import Acceptance, Accepted, LoadField, ReadField, alternatives_within
+from ssrjson_web.marshmallow._basis import Basis, Bound, watched_classes
 from ssrjson_web.marshmallow._fields.number import DECIMAL_DIGITS
 from ssrjson_web.marshmallow._stock import (
     DICT_CLASSES,
+    allows_core,
     is_instance_changed,
-    is_served,
     names_remembered,
     own_dict_class,
 )
-from ssrjson_web.marshmallow._watch import Basis, Bound, watched_classes
 
 __all__ = ["KEPT", "Plan", "Plans", "passes"]
 
@@ -216,7 +216,7 @@ class Plans(Generic[P]):
             if kept.n_made > 2 * _MAX_MADE:
                 raise TypeError("its fields change all the time")
             with names_remembered():
-                if not is_served(type(schema)):
+                if not allows_core(type(schema)):
                     raise TypeError("it opts out, or has a _serialize or _deserialize of its own")
                 plan = self._make(schema, key, nests=kept.n_made <= _MAX_MADE)
             bound = plan.basis.bound_to(schema)

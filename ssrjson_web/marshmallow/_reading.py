@@ -13,11 +13,11 @@ from marshmallow import missing
 from ssrjson_web._core import _RecordReader
 from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import Accepted, ReadField, ReadRecord, StepWay
+from ssrjson_web.marshmallow._basis import Bound
 from ssrjson_web.marshmallow._fields.describer import maker_of, read_acceptance
-from ssrjson_web.marshmallow._fields.relation import read_relation
+from ssrjson_web.marshmallow._fields.nested import read_nested
 from ssrjson_web.marshmallow._plans import Plan
 from ssrjson_web.marshmallow._stock import DICT_CLASSES, OF_FIELD_DUMP, field_keeps, schema_keeps
-from ssrjson_web.marshmallow._watch import Bound
 
 __all__ = ["ReadPlan"]
 
@@ -63,7 +63,7 @@ class ReadPlan(Plan):
         steps = tuple((name if field.attribute is None else field.attribute).split("."))
         reason = self._reason_to_give(self.basis.objects[schema], field)
         if reason is None:
-            acceptance = read_relation(self.basis, number, self._record)
+            acceptance = read_nested(self.basis, number, self._record)
             acceptance, is_known = read_acceptance(self.basis, number) if acceptance is None else (acceptance, True)
             if is_known:
                 self._notice(acceptance)

@@ -14,7 +14,7 @@ from ssrjson_web.marshmallow._load_key import LoadKey
 from ssrjson_web.marshmallow._loading import LoadPlan
 from ssrjson_web.marshmallow._reading import ReadPlan
 from ssrjson_web.marshmallow._setup import is_set_up
-from ssrjson_web.marshmallow._stock import is_instance_changed, is_served
+from ssrjson_web.marshmallow._stock import allows_core, is_instance_changed
 
 __all__ = ["SchemaReport", "part_reports", "schema_report"]
 
@@ -106,7 +106,7 @@ def _report(schema: Any) -> SchemaReport:
 
 
 def _plan(schema: Any, make: Callable[[], Any]) -> tuple[Any, str]:
-    if not is_served(type(schema)):
+    if not allows_core(type(schema)):
         return None, "it opts out, or has a _serialize or _deserialize of its own"
     if is_instance_changed(schema):
         return None, "it has methods of its own, which its class does not have"

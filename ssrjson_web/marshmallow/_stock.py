@@ -24,11 +24,11 @@ __all__ = [
     "OPT_OUT",
     "OURS",
     "STOCK_DESERIALIZE",
+    "allows_core",
     "called_functions",
     "field_keeps",
     "has_hooks",
     "is_instance_changed",
-    "is_served",
     "library_name",
     "names_remembered",
     "own_dict_class",
@@ -179,6 +179,6 @@ def own_dict_class(schema: Any) -> type | None:
     return found if isinstance(found, type) else None
 
 
-def is_served(cls: type) -> bool:
+def allows_core(cls: type) -> bool:
     """Whether the core may work for a schema class: it does not opt out, and has no `_serialize` of its own."""
     return schema_keeps(cls, "_serialize", "_deserialize") and getattr(cls, OPT_OUT, True) is not False

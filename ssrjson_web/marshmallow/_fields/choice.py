@@ -9,10 +9,10 @@ from types import NoneType
 from typing import Any
 
 from ssrjson_web._models.language import Acceptance, Accepted
+from ssrjson_web.marshmallow._basis import Basis
 from ssrjson_web.marshmallow._fields.describer import NULL, Loaded, load_acceptance, read_within, stock
 from ssrjson_web.marshmallow._fields.validators import NotKnownError
 from ssrjson_web.marshmallow._stock import IS_VERSION_3
-from ssrjson_web.marshmallow._watch import Basis
 
 __all__: list[str] = []
 

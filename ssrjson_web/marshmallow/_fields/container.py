@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ssrjson_web._models.language import Acceptance, Accepted
+from ssrjson_web.marshmallow._basis import Basis
 from ssrjson_web.marshmallow._fields.describer import NULL, Loaded, load_within, read_within, stock
 from ssrjson_web.marshmallow._fields.text import TEXT
-from ssrjson_web.marshmallow._watch import Basis
 
 __all__: list[str] = []
 

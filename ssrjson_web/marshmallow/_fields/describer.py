@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import Acceptance, Accepted
+from ssrjson_web.marshmallow._basis import Basis
 from ssrjson_web.marshmallow._fields.validators import NotKnownError, checked_by_core
 from ssrjson_web.marshmallow._stock import OF_FIELD_LOAD, field_keeps, is_instance_changed, own_name
-from ssrjson_web.marshmallow._watch import Basis
 
 __all__ = [
     "NULL",

@@ -11,9 +11,9 @@ from marshmallow import utils
 
 from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import Acceptance, Accepted
+from ssrjson_web.marshmallow._basis import Basis
 from ssrjson_web.marshmallow._fields.describer import NULL, Loaded, stock
 from ssrjson_web.marshmallow._stock import IS_VERSION_3, library_name
-from ssrjson_web.marshmallow._watch import Basis
 
 __all__: list[str] = []
 

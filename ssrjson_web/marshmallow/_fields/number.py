@@ -8,10 +8,10 @@ from typing import Any
 
 from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import Acceptance, Accepted
+from ssrjson_web.marshmallow._basis import Basis
 from ssrjson_web.marshmallow._fields.describer import NULL, OF, Loaded, stock
 from ssrjson_web.marshmallow._fields.validators import NotKnownError
 from ssrjson_web.marshmallow._stock import own_name
-from ssrjson_web.marshmallow._watch import Basis
 
 __all__ = ["DECIMAL_DIGITS"]
 

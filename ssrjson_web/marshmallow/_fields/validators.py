@@ -7,8 +7,8 @@ from typing import Any
 
 from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import Accepted
+from ssrjson_web.marshmallow._basis import Basis
 from ssrjson_web.marshmallow._stock import own_name
-from ssrjson_web.marshmallow._watch import Basis
 
 __all__ = ["NotKnownError", "checked_by_core"]
 

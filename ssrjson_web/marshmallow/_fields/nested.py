@@ -10,22 +10,22 @@ from marshmallow.decorators import POST_DUMP, POST_LOAD, PRE_DUMP, PRE_LOAD, VAL
 
 from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._models.language import REFUSE, Acceptance, Accepted, LoadField, LoadRecord, ReadRecord
+from ssrjson_web.marshmallow._basis import Basis
 from ssrjson_web.marshmallow._fields.describer import NULL, OF, Loaded, load_within, stock
 from ssrjson_web.marshmallow._fields.validators import NotKnownError
 from ssrjson_web.marshmallow._load_key import LoadKey, load_key
 from ssrjson_web.marshmallow._stock import (
     OF_DUMP,
     OF_LOAD,
+    allows_core,
     has_hooks,
     is_instance_changed,
-    is_served,
     own_dict_class,
     own_name,
     schema_keeps,
 )
-from ssrjson_web.marshmallow._watch import Basis
 
-__all__ = ["check_targets", "dumps_by_plan", "read_relation"]
+__all__ = ["check_targets", "dumps_by_plan", "read_nested"]
 
 _MAX_NESTED = 4
 """Levels of schemas within schemas that are described. Deeper ones have plans of their own."""
@@ -45,7 +45,7 @@ def _keeps(cls: type, *names: str) -> bool:
 # ---- dumping ------------------------------------------------------------------------------------
 
 
-def read_relation(basis: Basis, number: int, record_of: Callable[[int], ReadRecord]) -> Acceptance:
+def read_nested(basis: Basis, number: int, record_of: Callable[[int], ReadRecord]) -> Acceptance:
     """What a field of a schema dumps, or of a list of such; None where it is neither. Empty: it dumps by itself.
 
     `record_of` makes the record of a schema.
@@ -85,7 +85,7 @@ def dumps_by_plan(schema: Any) -> bool:
         schema_keeps(cls, *OF_DUMP)
         and not has_hooks(schema, PRE_DUMP, POST_DUMP)
         and not is_instance_changed(schema)
-        and is_served(cls)
+        and allows_core(cls)
     )
 
 
@@ -137,7 +137,7 @@ def _loads_by_fields(schema: Any) -> bool:
         schema_keeps(type(schema), *OF_LOAD)
         and not has_hooks(schema, PRE_LOAD, POST_LOAD, VALIDATES, VALIDATES_SCHEMA)
         and not is_instance_changed(schema)
-        and is_served(type(schema))
+        and allows_core(type(schema))
         and own_dict_class(schema) is dict
         and type(schema.load_fields) is dict
     )
