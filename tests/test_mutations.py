@@ -33,8 +33,8 @@ def test_function_that_is_not_followed_is_found(tmp_path: Path) -> None:
     """As where nothing names it: every text counts as known."""
     program = (
         "import sys; from mutations import run; run.preload('flask'); from ssrjson_web._known import texts; "
-        "texts.unknown_functions = lambda module, text: frozenset(); "
-        "from ssrjson_web._known import functions; functions.unknown_functions = texts.unknown_functions; "
+        "from ssrjson_web._known import functions; "
+        "texts.functions_of_unknown_text = functions.functions_of_unknown_text = lambda module, text: frozenset(); "
         "from mutations.command import main; "
         "sys.exit(main(['flask', '--like', 'DefaultJSONProvider.loads']))"
     )

@@ -10,7 +10,7 @@ from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from ssrjson_web._core import _are_same, _Snapshot
-from ssrjson_web._known.texts import UNREADABLE, has_texts, unknown_functions
+from ssrjson_web._known.texts import UNREADABLE, functions_of_unknown_text, has_texts
 from ssrjson_web._shared.switch import is_switched_off
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
     "is_known",
     "is_of_file",
     "is_own",
-    "is_served",
+    "is_stood_in_for",
     "is_text_known",
     "known_name",
     "known_or_none",
@@ -50,19 +50,20 @@ _seen: dict[tuple[str, bool], tuple[tuple[Any, ...], bool]] = {}
 
 
 _declared: dict[str, tuple[dict[str, None], bool]] = {}
-"""The functions of libraries that ours stand in for: what is left to stock without them, and if they are called."""
+"""The functions of libraries that ours stand in for: what is left to stock without them, and if stock calls them."""
 
 
-def stands_in_for(*names: str, left: str = "", is_called: bool = False) -> None:
+def stands_in_for(*names: str, left: str = "", is_still_called: bool = False) -> None:
     """Declare, beside what does their work, the functions of a library that are not called where they are known.
 
-    The name of a module stands for the texts of all its functions. A name that a release lacks does no harm. `left`
-    says, after "left to stock:", what of ours is not done where one is not known. Of functions that are called, and
-    only get and give other values than stock, the text alone counts: a wrapper sees each call.
+    It only declares: whether one is known is asked by `is_own`, `Seams`, `known_or_none` or `watch.Functions`. The name
+    of a module stands for the texts of all its functions. A name that a release lacks does no harm. `left` says, after
+    "left to stock:", what of ours is not done where one is not known. `is_still_called`: they are called, and only get
+    and give other values than stock. Of these the text alone counts: a wrapper sees each call.
     """
     for name in names:
         before, _ = _declared.get(name, ({}, False))
-        _declared[name] = {**before, left: None}, is_called
+        _declared[name] = {**before, left: None}, is_still_called
 
 
 _decorators: dict[str, str] = {}
@@ -84,7 +85,7 @@ def left_without(name: str) -> str:
     return " and ".join(sorted(filter(None, _declared[name][0]))) or "what uses it"
 
 
-def is_served(function: object, name: str) -> bool:
+def is_stood_in_for(function: object, name: str) -> bool:
     """Whether ours do the work of a declared function, of what is found under its name."""
     if isinstance(function, ModuleType):
         return are_texts_known(name)
@@ -339,7 +340,7 @@ def _file_of(module: ModuleType, any_text: bool) -> _File | None:
         return None
     try:
         text = loader.get_data(spec.origin)
-        unknown = frozenset() if any_text else unknown_functions(module.__name__, text)
+        unknown = frozenset() if any_text else functions_of_unknown_text(module.__name__, text)
         code = loader.get_code(module.__name__) if unknown is not None else None
     except (OSError, ImportError, *UNREADABLE):
         return None

@@ -18,11 +18,11 @@ __all__ = [
     "VERSIONS",
     "file_fingerprint",
     "function_fingerprints",
+    "functions_of_unknown_text",
     "has_texts",
     "known_versions",
     "learn",
     "learn_version",
-    "unknown_functions",
 ]
 
 FILES = Path(__file__).with_name("known_files.json")
@@ -49,7 +49,7 @@ def known_versions(library: str) -> frozenset[str]:
     return frozenset(_known(VERSIONS).get(library, "").split())
 
 
-def unknown_functions(module: str, text: bytes) -> frozenset[str] | None:
+def functions_of_unknown_text(module: str, text: bytes) -> frozenset[str] | None:
     """The functions of a module's text that no known release has.
 
     None: the module is of no library that we know, or this Python cannot read it.

@@ -16,7 +16,7 @@ from ssrjson_web._known.functions import (
     functions_of,
     has_source,
     is_of_file,
-    is_served,
+    is_stood_in_for,
     is_text_known,
     left_without,
     unknown_texts,
@@ -109,7 +109,7 @@ def _with_reasons(unknown: Iterable[UnknownFunction]) -> list[str]:
 
 def _unknown(name: str) -> UnknownFunction | None:
     found = _stock_of(found_at(name))
-    if found is None or isinstance(found, type) or is_served(found, name):
+    if found is None or isinstance(found, type) or is_stood_in_for(found, name):
         return None
     return UnknownFunction(name=name, release=release_of(name), reason=_reason(found, name), left=left_without(name))
 

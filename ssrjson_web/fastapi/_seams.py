@@ -62,8 +62,8 @@ _FIELDS = tuple(
 _WRITES_JSON = hasattr(ModelField, "serialize_json")  # FastAPI >= 0.130
 _ANSWERS = "the encoding of answers"
 stands_in_for(*_REPLACED, *_DUMPS, left=_ANSWERS)
-stands_in_for(*_CALLED, *_HANDLERS, *_SYNC, left=_ANSWERS, is_called=True)
-stands_in_for(_OPENAPI, left="the route of the schema", is_called=True)
+stands_in_for(*_CALLED, *_HANDLERS, *_SYNC, left=_ANSWERS, is_still_called=True)
+stands_in_for(_OPENAPI, left="the route of the schema", is_still_called=True)
 stands_in_for(*_FIELDS, left="the validation of bodies and answers, and the encoding of response models")
 
 _OF_MODELS = vars(BaseModel)  # whose metaclass makes attributes ten times as slow

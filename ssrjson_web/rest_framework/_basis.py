@@ -18,8 +18,8 @@ from rest_framework.utils import field_mapping, html, json, model_meta
 from rest_framework.utils.formatting import lazy_format
 from rest_framework.utils.serializer_helpers import BindingDict
 
-from ssrjson_web._known.basis import Classes
 from ssrjson_web._known.functions import are_texts_known, is_text_known, stands_in_for
+from ssrjson_web._known.watch import Classes
 from ssrjson_web._shared.disabling import Disabled
 
 __all__ = [

@@ -10,7 +10,7 @@ from rest_framework import fields, relations, serializers
 from rest_framework.fields import CreateOnlyDefault, CurrentUserDefault, Field, empty
 
 from ssrjson_web._core import _RecordLoader
-from ssrjson_web._known.basis import owner_of
+from ssrjson_web._known.watch import owner_of
 from ssrjson_web._models.language import MAX_DEPTH, Acceptance, LoadField, LoadRecord
 from ssrjson_web.rest_framework._basis import acts_as_stock, is_of_stock, keeps, users_classes
 from ssrjson_web.rest_framework._cloning import is_atom

@@ -41,8 +41,8 @@ from ssrjson_web.rest_framework._templates import (
     OWN_PLAN,
     TEMPLATE,
     fields_to_hide,
+    has_own_fields,
     hide_again,
-    is_own,
     is_worth_plans,
     known_of,
     may_have_plan,
@@ -157,7 +157,7 @@ def has_validators(serializer: Any, plan: LoadPlan) -> bool | None:
         return None
     finally:
         hide_again(serializer)
-    plan.has_no_validators = not found and not is_own(serializer)
+    plan.has_no_validators = not found and not has_own_fields(serializer)
     return found
 
 

@@ -21,7 +21,7 @@ from rest_framework.serializers import BaseSerializer, ListSerializer, Serialize
 from rest_framework.utils.serializer_helpers import BindingDict
 
 from ssrjson_web._core import _RecordReader
-from ssrjson_web._known.basis import owner_of
+from ssrjson_web._known.watch import owner_of
 from ssrjson_web._models.django.ways import Use, WayOf, is_plain_queryset
 from ssrjson_web._models.language import Acceptance, Accepted, ReadField, ReadRecord
 from ssrjson_web.rest_framework import _resuming as calls

@@ -24,7 +24,7 @@ from rest_framework.serializers import HyperlinkedModelSerializer, ModelSerializ
 from rest_framework.settings import api_settings
 from rest_framework.utils.field_mapping import ClassLookupDict
 
-from ssrjson_web._known.basis import Watch
+from ssrjson_web._known.watch import Watch
 from ssrjson_web.rest_framework._basis import (
     generation,
     has_opted_out,
@@ -55,8 +55,8 @@ __all__ = [
     "fields_by_plan",
     "fields_to_hide",
     "get_fields_by_template",
+    "has_own_fields",
     "hide_again",
-    "is_own",
     "is_worth_plans",
     "known_of",
     "may_have_plan",
@@ -554,7 +554,7 @@ def get_fields_by_template(stock: Callable[[Any], dict[str, Any]]) -> Callable[[
 # ---- the fields of an instance ------------------------------------------------------------------
 
 
-def is_own(serializer: Any) -> bool:
+def has_own_fields(serializer: Any) -> bool:
     """Whether a serializer may have other fields than a new instance of its class."""
     own = vars(serializer)
     if "fields" in own or (OWN_PLAN in own and own[OWN_PLAN].n_plans):
@@ -564,7 +564,7 @@ def is_own(serializer: Any) -> bool:
 
 def template_of(serializer: Any, *, at_once: bool = False) -> Template | None:
     """The template whose fields a serializer has, or would have if it was asked. None: it is not known."""
-    if is_own(serializer):
+    if has_own_fields(serializer):
         return None
     kept: Template | None = vars(serializer).get(TEMPLATE)
     if kept is not None:

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from ssrjson_web._known import texts
-from ssrjson_web._known.texts import FILES, FUNCTIONS, file_fingerprint, function_fingerprints, unknown_functions
+from ssrjson_web._known.texts import (
+    FILES,
+    FUNCTIONS,
+    file_fingerprint,
+    function_fingerprints,
+    functions_of_unknown_text,
+)
 
 TEXT = '''
 class Field:
@@ -53,11 +59,11 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_known_file_has_no_unknown_functions() -> None:
-    assert unknown_functions("library", TEXT.encode()) == frozenset()
+    assert functions_of_unknown_text("library", TEXT.encode()) == frozenset()
 
 
 def test_comments_docstrings_annotations_and_layout_do_not_count() -> None:
-    assert unknown_functions("library", SAME.encode()) == frozenset()
+    assert functions_of_unknown_text("library", SAME.encode()) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -75,13 +81,13 @@ def test_comments_docstrings_annotations_and_layout_do_not_count() -> None:
 )
 def test_changed_function_is_unknown_and_others_are_not(old: str, new: str, names: set[str]) -> None:
     assert old in SAME
-    assert unknown_functions("library", SAME.replace(old, new).encode()) == names
+    assert functions_of_unknown_text("library", SAME.replace(old, new).encode()) == names
 
 
 def test_file_of_another_library_or_without_syntax_is_not_known() -> None:
-    assert unknown_functions("another", TEXT.encode()) is None
-    assert unknown_functions("library", b"def f(:") is None
-    assert unknown_functions("library", b"x = '\0'") is None
+    assert functions_of_unknown_text("another", TEXT.encode()) is None
+    assert functions_of_unknown_text("library", b"def f(:") is None
+    assert functions_of_unknown_text("library", b"x = '\0'") is None
 
 
 def test_fingerprints_are_the_same_in_all_versions_of_python() -> None:
@@ -110,6 +116,6 @@ def test_installed_release_is_known(library: str, monkeypatch: pytest.MonkeyPatc
         path = Path(spec.origin).parent.parent.joinpath(*module.split("."))
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         if path.exists():  # other releases have other modules
-            unknown[module] = unknown_functions(module, path.read_bytes())
+            unknown[module] = functions_of_unknown_text(module, path.read_bytes())
     assert len(unknown) > 1
     assert {module: found for module, found in unknown.items() if found != frozenset()} == {}

@@ -25,9 +25,9 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.db.models.sql.constants import MULTI
 from django.db.models.sql.where import WhereNode
 
-from ssrjson_web._known.basis import Functions
 from ssrjson_web._known.functions import are_texts_known
 from ssrjson_web._known.texts import has_texts
+from ssrjson_web._known.watch import Functions
 
 try:
     from django.db.models.fetch_modes import FETCH_ONE

@@ -21,7 +21,7 @@ from django.db.models.manager import BaseManager
 from django.db.models.query import QuerySet
 from django.db.models.query_utils import DeferredAttribute
 
-from ssrjson_web._known.basis import Functions
+from ssrjson_web._known.watch import Functions
 from ssrjson_web._models.language import StepWay
 
 __all__ = ["Use", "WayOf", "is_plain_queryset"]

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 from rest_framework.fields import Field
 from rest_framework.settings import DEFAULTS, api_settings
 
-from ssrjson_web._known.basis import Watch, owner_of
 from ssrjson_web._known.functions import stands_in_for
+from ssrjson_web._known.watch import Watch, owner_of
 from ssrjson_web._models.language import Acceptance, Accepted
 from ssrjson_web.rest_framework._basis import acts_as_stock, generation, is_same_zone, zone_in_use
 

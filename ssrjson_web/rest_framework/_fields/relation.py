@@ -12,8 +12,8 @@ from rest_framework import relations
 from rest_framework.fields import Field
 from rest_framework.relations import ManyRelatedField, PrimaryKeyRelatedField, RelatedField, SlugRelatedField
 
-from ssrjson_web._known.basis import owner_of
 from ssrjson_web._known.functions import stands_in_for
+from ssrjson_web._known.watch import owner_of
 from ssrjson_web._models.django.lookup import Lookup, prepared
 from ssrjson_web._models.django.ways import Use
 from ssrjson_web._models.language import Acceptance, Accepted

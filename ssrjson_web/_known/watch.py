@@ -93,7 +93,7 @@ def _owner_of(holder: Any, name: str) -> Any:
 
 def _is_owners(holder: Any, name: str) -> bool:
     owner = _owner_of(holder, name)
-    return owner is not None and _is_own(owner, name, vars(owner).get(name))
+    return owner is not None and _is_own_attribute(owner, name, vars(owner).get(name))
 
 
 class Classes:
@@ -180,7 +180,7 @@ class Classes:
     def _is_own_value(self, holder: type | ModuleType, name: str, value: Any) -> bool:
         if isinstance(holder, ModuleType):
             return name in _NO_FUNCTIONS or name.startswith("__") or _is_own_global(name, value, self._libraries)
-        return self._is_ours(value, holder, name) or _is_own(holder, name, value)
+        return self._is_ours(value, holder, name) or _is_own_attribute(holder, name, value)
 
 
 _NO_FUNCTIONS = ("_", "settings")
@@ -197,7 +197,7 @@ def _path(holder: Any) -> str:
     return holder.__name__ if isinstance(holder, ModuleType) else f"{holder.__module__}.{holder.__qualname__}"
 
 
-def _is_own(holder: Any, name: str, value: Any) -> bool:
+def _is_own_attribute(holder: Any, name: str, value: Any) -> bool:
     """Whether a class or module has under a name what its file has there, or data."""
     prefix = _path(holder)
     if type(value) is property:
