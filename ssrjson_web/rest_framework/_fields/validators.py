@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.core import validators as django_validators
 
 from ssrjson_web._known.functions import is_known, stands_in_for
+from ssrjson_web._known.watch import owner_of
 from ssrjson_web.rest_framework._basis import acts_as_stock
 from ssrjson_web.rest_framework._cloning import PURE_VALIDATORS, is_atom
 
@@ -29,7 +30,8 @@ _PURE_FUNCTIONS = (
 )
 LENGTHS = {django_validators.MinLengthValidator: "least", django_validators.MaxLengthValidator: "greatest"}
 VALUES = {django_validators.MinValueValidator: "least", django_validators.MaxValueValidator: "greatest"}
-stands_in_for(*(f"{cls.__module__}.{cls.__qualname__}.__call__" for cls in PURE_VALIDATORS))
+_CALLED: Any = [owner_of(cls, "__call__") for cls in PURE_VALIDATORS]
+stands_in_for(*{f"{cls.__module__}.{cls.__qualname__}.__call__" for cls in _CALLED})
 
 _MAX_INT = 2**63 - 1
 _EXACT_FLOATS = 2**53
