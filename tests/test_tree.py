@@ -200,6 +200,17 @@ def test_package_names_no_page_that_an_installed_user_lacks() -> None:
     assert [str(file) for file in files if re.search(r"\bdocs/\w+\.md", text_of(file) or "")] == []
 
 
+@pytest.mark.parametrize("adapter", ["rest_framework", "marshmallow"])
+def test_each_module_that_says_it_of_stock_fields_is_imported(adapter: str) -> None:
+    folder = ROOT / "ssrjson_web" / adapter / "_fields"
+    saying = {file.stem for file in folder.glob("*.py") if re.search(r"^stock\(", text_of(file) or "", re.MULTILINE)}
+    imported = re.findall(r"^from \S+ import (.+)$", text_of(folder / "__init__.py") or "", re.MULTILINE)
+    assert len(saying) > 4
+    assert saying <= set(", ".join(imported).split(", ")), (
+        f"{folder.name}/__init__.py lacks a module that says `stock(`"
+    )
+
+
 def test_package_modules_import_no_other_adapter() -> None:
     allowed = {("fastapi", "starlette"), ("rest_framework", "django"), ("ninja", "django"), ("quart", "flask")}
     wrong = [
