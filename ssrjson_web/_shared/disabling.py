@@ -1,4 +1,4 @@
-"""Replaced methods that do what the library's own did, for a while: `Disabled`."""
+"""A block in which replaced methods do what the library's own did: `DisablingContext`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable
 from contextvars import ContextVar, Token
 from typing import Any, TypeVar
 
-__all__ = ["Disabled"]
+__all__ = ["DisablingContext"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class Disabled:
+class DisablingContext:
     """A context manager, and a decorator of functions, within which a context variable is True."""
 
     def __init__(self, is_disabled: ContextVar[bool]) -> None:
@@ -31,14 +31,14 @@ class Disabled:
 
             @functools.wraps(function)
             async def call_async(*args: Any, **kwargs: Any) -> Any:
-                with Disabled(self._is_disabled):
+                with DisablingContext(self._is_disabled):
                     return await function(*args, **kwargs)
 
             return call_async  # type: ignore[return-value]
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            with Disabled(self._is_disabled):
+            with DisablingContext(self._is_disabled):
                 return function(*args, **kwargs)
 
         return call  # type: ignore[return-value]

@@ -14,7 +14,7 @@ from ssrjson_web import json
 from ssrjson_web._compare.arguments import checked_comparison
 from ssrjson_web._known.functions import stands_in_for
 from ssrjson_web._known.unknown import tell_of_unknown
-from ssrjson_web._shared.disabling import Disabled
+from ssrjson_web._shared.disabling import DisablingContext
 from ssrjson_web._shared.switch import leaves_all_to_stock
 from ssrjson_web.marshmallow._load_key import load_key
 from ssrjson_web.marshmallow._loading import LoadPlan, Run
@@ -98,7 +98,7 @@ def disabled() -> Any:
 
     It holds for the current thread or asyncio task, and for the tasks that it starts. An `async def` may be decorated.
     """
-    return Disabled(_is_disabled)
+    return DisablingContext(_is_disabled)
 
 
 def _replaces(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -20,7 +20,7 @@ from rest_framework.utils.serializer_helpers import BindingDict
 
 from ssrjson_web._known.functions import are_texts_known, is_text_known, stands_in_for
 from ssrjson_web._known.watch import Classes
-from ssrjson_web._shared.disabling import Disabled
+from ssrjson_web._shared.disabling import DisablingContext
 
 __all__ = [
     "HELPING_CLASSES",
@@ -56,7 +56,7 @@ def disabled() -> Any:
 
     It holds for the current thread or asyncio task, and for the tasks that it starts. An `async def` may be decorated.
     """
-    return Disabled(_DISABLED)
+    return DisablingContext(_DISABLED)
 
 
 def has_opted_out(cls: type) -> bool:
