@@ -158,7 +158,8 @@ static PyObject *document_decode_text(struct module_state *state,
     return value;
 }
 
-COLD void raise_for_mark(const struct module_state *state, PyObject *string, Py_ssize_t length) {
+COLD void raise_for_byte_order_mark(const struct module_state *state, PyObject *string,
+                                    Py_ssize_t length) {
     PyObject *const whole = document_of(string, length);
     if (whole != NULL) {
         raise_decode_error_of(state->decode_error, "Unexpected UTF-8 BOM (decode using utf-8-sig)",
@@ -170,7 +171,7 @@ COLD void raise_for_mark(const struct module_state *state, PyObject *string, Py_
 PyObject *document_decode_str(struct module_state *state, const struct decode_arguments *arguments,
                               PyObject *string, Py_ssize_t length, enum document_form form) {
     if (UNLIKELY(length > 0 && PyUnicode_READ_CHAR(string, 0) == 0xfeff)) {
-        raise_for_mark(state, string, length);
+        raise_for_byte_order_mark(state, string, length);
         return NULL;
     }
     return document_decode_text(state, arguments, string, length, form);
@@ -226,8 +227,9 @@ size_t utf8_count_characters(const char *bytes, size_t n) {
     return count;
 }
 
-COLD void raise_for_utf8(const struct module_state *state, const struct decode_options *options,
-                         const struct error *error, const struct utf8 *utf8) {
+COLD void raise_decode_error_in_bytes(const struct module_state *state,
+                                      const struct decode_options *options,
+                                      const struct error *error, const struct utf8 *utf8) {
     PyObject *const whole = utf8_characters(utf8);
     if (whole == NULL) {
         return;
@@ -271,7 +273,7 @@ PyObject *document_decode_bytes(struct module_state *state,
     struct error error;
     PyObject *const value = document_read(&document, form, &error);
     if (UNLIKELY(value == NULL) && error.kind != ERROR_RAISED) {
-        raise_for_utf8(state, &arguments->options, &error, &utf8);
+        raise_decode_error_in_bytes(state, &arguments->options, &error, &utf8);
     }
     return value;
 }

@@ -41,7 +41,8 @@ PyObject *document_decode_bytes(struct module_state *state,
 const char *detect_encoding(const uint8_t *bytes, Py_ssize_t n);
 
 /* Raise for a str that begins with a byte order mark, as stdlib's loads does. */
-COLD void raise_for_mark(const struct module_state *state, PyObject *string, Py_ssize_t length);
+COLD void raise_for_byte_order_mark(const struct module_state *state, PyObject *string,
+                                    Py_ssize_t length);
 
 /* UTF-8 bytes. */
 struct utf8 {
@@ -56,8 +57,9 @@ size_t utf8_count_characters(const char *bytes, size_t n);
 
 /* Raise for an error in UTF-8. stdlib decodes the bytes first, so an error of the encoding comes
  * first; otherwise the error is at the unit that `error` names. */
-COLD void raise_for_utf8(const struct module_state *state, const struct decode_options *options,
-                         const struct error *error, const struct utf8 *utf8);
+COLD void raise_decode_error_in_bytes(const struct module_state *state,
+                                      const struct decode_options *options,
+                                      const struct error *error, const struct utf8 *utf8);
 
 /* The buffer of bytes that an object offers, which the caller releases; -1 with an exception set.
  * While the buffer is held, a bytearray keeps its size and an mmap stays open. */

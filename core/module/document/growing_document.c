@@ -142,7 +142,7 @@ static COLD void growing_document_raise(const struct growing_document *document,
         .n_skipped = document->n_skipped,
         .is_cut = !document->pause.is_last,
     };
-    raise_for_utf8(state, &arguments->options, error, &utf8);
+    raise_decode_error_in_bytes(state, &arguments->options, error, &utf8);
     count_dropped_text(state, &document->dropped);
 }
 
@@ -298,7 +298,7 @@ static bool growing_document_accepts(struct growing_document *document,
         return false;
     }
     if (is_str && document->n_fed == 0 && n > 0 && PyUnicode_READ_CHAR(object, 0) == 0xfeff) {
-        raise_for_mark(state, object, n);
+        raise_for_byte_order_mark(state, object, n);
         return false;
     }
     document->is_str = is_str;
