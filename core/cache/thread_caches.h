@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What calls reuse, in free-threaded builds: a thread's own key cache, shapes and plans.
+/* What calls reuse in free-threaded builds: key caches, shapes and plans, a set of them in a slot.
  *
  * A call takes the caches of a slot for as long as it runs, and nothing else touches them
  * meanwhile: so what is in them needs neither locks nor atomic reference counts, and threads do not
@@ -33,7 +33,8 @@ struct thread_caches {
 /* Neighbours are on different cache lines. */
 struct thread_caches_slot {
     uintptr_t user;               /* the thread that uses it at present, 0: none */
-    struct thread_caches *caches; /* owned; NULL until it is used for the first time */
+    struct thread_caches *caches; /* owned; NULL until it is used for the first time; stays until
+                                     thread_caches_clear */
     char padding[CACHE_LINE_BYTES - sizeof(uintptr_t) - sizeof(struct thread_caches *)];
 };
 

@@ -14,8 +14,8 @@
 #include "text/scan.h"
 
 #define SKIP_MAX_DEPTH 1024
-#define SKIP_MAX_NUMBER 256 /* units; the parser limits the digits of an int */
-#define SKIP_MAX_INT64 18   /* units of an int that surely has 64 bits */
+#define SKIP_MAX_NUMBER 256 /* units of a number; a longer one is left to the parser */
+#define SKIP_MAX_INT64 18   /* units of an int, so that it surely fits in 64 bits */
 
 struct skipper {
     const uint8_t *end; /* of the text */
