@@ -430,8 +430,9 @@ static PyObject *accept_values(const struct alternative *accepted, PyObject *dic
 
 /* ---- the fields of a model ----------------------------------------------------------------- */
 
-/* The value of an absent field: its default, which the caller may change; a new reference. NULL
- * without an exception where the field is required. */
+/* What an absent field gets: what its factory makes, or its default; a new reference. A default
+ * that is a list or dict is copied, because the application may change its copy. NULL without an
+ * exception where the field is required, or where the factory raises. */
 static PyObject *absent_field(const struct accepted_field *field, enum acceptance_purpose purpose) {
     if (field->factory != NULL) {
         return without_error(PyObject_CallNoArgs(field->factory));
@@ -820,7 +821,7 @@ static PyObject *accept_load(const struct alternative *accepted, PyObject *value
 /* A tuple of the list that is made of a list or tuple. */
 static PyObject *accept_tuple(const struct alternative *accepted, PyObject *value,
                               struct task *task) {
-    PyObject *const items = accept_value(accepted->functions.inner, value, task);
+    PyObject *const items = accept_value(accepted->inner, value, task);
     PyObject *const made = items != NULL ? PySequence_Tuple(items) : NULL;
     Py_XDECREF(items);
     return made;

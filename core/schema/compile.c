@@ -594,6 +594,7 @@ static bool operands_init(struct alternative *one, PyObject *description,
     case OPERANDS_READ: return read_init(one, part(description, PART_RECORD), &deeper);
     case OPERANDS_LOAD: return load_init(one, description, &deeper);
     case OPERANDS_FUNCTIONS: return functions_init(one, description, &deeper);
+    case OPERANDS_INNER: return node_new(part(description, PART_INNER), &deeper, &one->inner);
     case OPERANDS_ITEMS:
     case OPERANDS_VALUES:
         return take_int_bounds(description, &one->items.least, &one->items.greatest) &&

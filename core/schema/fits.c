@@ -153,6 +153,7 @@ static enum fit_step fit_cursor_next(struct fit_cursor *cursor, const struct nod
     case OPERANDS_READ:
     case OPERANDS_LOAD:
     case OPERANDS_FUNCTIONS:
+    case OPERANDS_INNER:
     case OPERANDS_TAGS:
     case OPERANDS_MODEL: return FIT_END; /* they have nothing within */
     }

@@ -159,8 +159,9 @@ struct alternative {
             PyObject *after;
             const struct node *inner; /* borrowed of the schema */
         } functions;
-        struct {             /* of items, values and places */
-            long long least; /* bounds of the length */
+        const struct node *inner; /* of a whole value; borrowed of the schema */
+        struct {                  /* of items, values and places */
+            long long least;      /* bounds of the length */
             long long greatest;
             const struct node *inner; /* of each; borrowed of the schema; NULL: any value */
             struct choices *places;   /* NULL: by `inner` */

@@ -92,7 +92,7 @@ enum {
        "what functions of the application make of it") \
     OP(ITEMS, "items", OF_LIST | OF_TUPLE, OF_LIST | OF_TUPLE | OF_SET, ITEMS, \
        "the items, all by one node") \
-    OP(TUPLE, "tuple", OF_LIST | OF_TUPLE, OF_NOTHING, FUNCTIONS, \
+    OP(TUPLE, "tuple", OF_LIST | OF_TUPLE, OF_NOTHING, INNER, \
        "a tuple of what a node makes of the whole") \
     OP(PLACES, "places", OF_LIST | OF_TUPLE, OF_TUPLE, PLACES, \
        "the items, each by its own node") \
@@ -134,6 +134,7 @@ enum operands {
     OPERANDS_READ,
     OPERANDS_LOAD,
     OPERANDS_FUNCTIONS,
+    OPERANDS_INNER,
     OPERANDS_ITEMS,
     OPERANDS_VALUES,
     OPERANDS_PLACES,

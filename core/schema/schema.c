@@ -17,6 +17,7 @@ static int alternative_traverse(const struct alternative *one, visitproc visit, 
     case OPERANDS_INTS:
     case OPERANDS_FLOATS:
     case OPERANDS_SLOT:
+    case OPERANDS_INNER:
     case OPERANDS_ITEMS:
     case OPERANDS_VALUES:
     case OPERANDS_MODEL:
