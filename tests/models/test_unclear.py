@@ -70,6 +70,45 @@ class Untyped(BaseModel):
     y: Any = None
 
 
+class Truth(int, enum.Enum):
+    NO = 0
+    YES = 1
+
+    def __new__(cls, number: int) -> Truth:
+        made = int.__new__(cls, number)
+        made._value_ = bool(number)
+        return made
+
+
+class Ratio(float, enum.Enum):
+    ONE = 1.0
+
+    def __new__(cls, number: float) -> Ratio:
+        made = float.__new__(cls, number)
+        made._value_ = int(number)
+        return made
+
+
+class WithRatio(BaseModel):
+    ratio: Ratio
+    by_ratio: dict[str, Ratio]
+
+
+class Grown(enum.IntEnum):
+    ONE = 1
+
+    @classmethod
+    def _missing_(cls, value: object) -> Grown:
+        made = int.__new__(cls, 7)
+        made._name_, made._value_ = "MADE", value
+        return made
+
+
+class Bits(enum.IntFlag):
+    A = 1
+    B = 2
+
+
 class Kind(enum.Enum):
     SPAN = DAY
     DATA = b"abc"
@@ -246,6 +285,13 @@ CASES: dict[str, tuple[Any, Callable[[], Any]]] = {
     "formats around": (OuterFormatted, lambda: OuterFormatted(inner=Untyped(x=DAY), x=Untyped(x=[DAY]))),
     "formats in any": (Any, lambda: [OuterFormatted(inner=Untyped(x=DAY)), Formatted(x=DAY)]),
     "enums of odd values": (list[Kind], lambda: list(Kind)),
+    "enums of ints that have other values": (list[Truth], lambda: list(Truth)),
+    "enums of floats that have other values": (
+        WithRatio,
+        lambda: WithRatio(ratio=Ratio.ONE, by_ratio={"a": Ratio.ONE}),
+    ),
+    "enums that make members": (list[Grown], lambda: [Grown(False), Grown.ONE]),
+    "flags that make members": (dict[str, Bits], lambda: {"none": Bits(False), "all": Bits.A | Bits.B}),
     "enums in any": (Any, lambda: list(Kind)),
     "nan as such": (Infinite, Infinite),
     "nan as such in any": (list[Any], lambda: [Infinite()]),

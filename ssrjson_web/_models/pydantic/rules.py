@@ -38,6 +38,21 @@ _UNWRAPPED = {
 """Schemas that are serialized as the schema inside them, unless they name a serializer."""
 
 
+_MAKES_NONE = enum.Enum._missing_.__func__  # type: ignore[attr-defined]
+_CONVERTED: Mapping[Any, type] = {"int": bool, "float": int}
+"""By the type that all members of an Enum are of: a type whose values pydantic writes as if they were of the former."""
+
+
+def _converts_members(schema: Schema) -> bool:
+    """Whether the text of a member of an Enum may be another than that of its value."""
+    cls, converted = schema["cls"], _CONVERTED.get(schema.get("sub_type"))
+    if converted is None:
+        return False
+    # what makes further members gives them the values that it likes: Flag(False) has False
+    is_closed = getattr(cls._missing_, "__func__", None) is _MAKES_NONE
+    return not is_closed or any(isinstance(one.value, converted) for one in cls)
+
+
 class _MadeEachTime:
     """Stands for the default that a factory makes when it is asked for: only pydantic knows what is equal to it."""
 
@@ -171,7 +186,7 @@ class RuleReader:
             # with models="pydantic" only BaseModel is written by pydantic's plan
             return (Accepted(schema["cls"], is_json=False),)
         if kind == "enum":
-            if self._root and has_untyped(schema):
+            if (self._root and has_untyped(schema)) or _converts_members(schema):
                 return UNCOVERED
             return (Accepted(schema["cls"], is_json=False),)
         if kind == "literal":

@@ -68,7 +68,7 @@ KEYS: Mapping[str, Mapping[str, Decision]] = {
     "deque": _COLLECTION,
     "dict": _MAPPING,
     "ellipsis": {},
-    "enum": _keys(read="cls", idle="members missing sub_type"),
+    "enum": _keys(read="cls sub_type", idle="members missing"),
     "float": _keys(idle=f"{_BOUNDS} allow_inf_nan"),
     "format": _keys(read="formatting_string when_used"),
     "fraction": _keys(idle=_BOUNDS),
