@@ -58,6 +58,8 @@ struct decode_options {
     enum int_limit int64;         /* what becomes of ints beyond 64 bits, with a sign or without */
     size_t max_depth;             /* of nested containers */
     struct decode_quirks quirks;
+    PyObject *const *nan;        /* the float that every NaN is, as in stdlib, so that equal texts
+                                    have equal values; it is NULL after the interpreter's end */
     struct key_cache *key_cache; /* borrowed; NULL: none */
     struct key_cases *key_cases; /* borrowed; NULL: nothing is kept */
     struct shape_tree *shapes;   /* borrowed; NULL: none, see decode_learns_shapes */

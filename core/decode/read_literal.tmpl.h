@@ -29,6 +29,9 @@ static COLD PyObject *NAME(build_constant)(const struct NAME(reader) * reader, c
         NAME(fail)(reader, ERROR_CONSTANT, p);
         return NULL;
     }
+    if (*text == 'N' && options->nan != NULL && *options->nan != NULL) {
+        return Py_NewRef(*options->nan);
+    }
     return PyFloat_FromDouble(*text == 'N'   ? __builtin_nan("")
                               : *text == 'I' ? __builtin_inf()
                                              : -__builtin_inf());

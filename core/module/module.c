@@ -377,9 +377,10 @@ static SMALL int core_exec(PyObject *module) {
     state->comma_and_space = PyUnicode_InternFromString(", ");
     state->colon_and_space = PyUnicode_InternFromString(": ");
     state->two_spaces = PyUnicode_InternFromString("  ");
+    state->nan = PyFloat_FromDouble(__builtin_nan(""));
     if (state->comma_and_space == NULL || state->colon_and_space == NULL ||
-        state->two_spaces == NULL || keywords_init(state) != 0 || make_decode_errors(state) != 0 ||
-        ask_stdlib_quirks(state) != 0) {
+        state->two_spaces == NULL || state->nan == NULL || keywords_init(state) != 0 ||
+        make_decode_errors(state) != 0 || ask_stdlib_quirks(state) != 0) {
         return -1;
     }
     state->decode_defaults = make_decode_defaults(state);
@@ -458,6 +459,7 @@ static SMALL int core_clear(PyObject *module) {
     Py_CLEAR(state->colon_and_space);
     Py_CLEAR(state->two_spaces);
     Py_CLEAR(state->decimal);
+    Py_CLEAR(state->nan);
     Py_CLEAR(state->number_arrays_makers[0]);
     Py_CLEAR(state->number_arrays_makers[1]);
     for (int i = 0; i < N_KEYWORDS; i++) {

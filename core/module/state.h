@@ -83,6 +83,7 @@ struct module_state {
     PyObject *comma_and_space;                /* owned str: stdlib's item separator */
     PyObject *colon_and_space;                /* owned str: the key separator of indented text */
     PyObject *decimal;                        /* owned: decode_options.decimal; NULL at first */
+    PyObject *nan;                            /* owned float: see decode_options.nan */
     PyObject *number_arrays_makers[2]; /* owned: decode_options.number_arrays_maker, of the module
                                           array and of numpy; NULL at first */
     PyObject *two_spaces;              /* owned str: the indentation of orjson */

@@ -17,6 +17,7 @@ struct decode_arguments make_decode_defaults(struct module_state *state) {
                 .max_depth = SIZE_MAX,
                 .number_arrays_from = NUMBER_ARRAYS_FROM,
                 .quirks = state->decode_quirks,
+                .nan = &state->nan,
 #if !IS_FREE_THREADED /* otherwise those of a thread, see module/call.h */
                 .key_cache = &state->key_cache,
                 .key_cases = &state->encode_context.key_cases,

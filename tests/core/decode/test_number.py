@@ -219,6 +219,14 @@ def test_decode_not_a_number_and_infinities_as_stdlib() -> None:
         assert_all_decoded(word[:end] for end in range(len(word)))
 
 
+@pytest.mark.parametrize("text", ['[NaN, {"a": NaN}, NaN]', '["é", NaN]', '["中", NaN]', '["😀", NaN]'])
+def test_every_nan_is_one_float_as_in_stdlib(text: str) -> None:
+    value = _core.loads(text)
+    assert math.isnan(value[-1])
+    assert _core.loads(text) == value == _core.loads(text.encode())
+    assert len({_core.Decoder().decode(text)[-1], value[-1], *(one for one in value if isinstance(one, float))}) == 1
+
+
 def test_decode_what_is_no_number_raises_as_stdlib() -> None:
     starts = (
         "",
