@@ -11,7 +11,7 @@ import platform
 import sys
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -42,8 +42,6 @@ class Monitor:
     def __init__(self, options: Options) -> None:
         self.options: Options = options
         self.observation: Observation = observe(*_importable(options.observe))
-        self.describe: Callable[[], tuple[str, str]] | None = None
-        """Gives this process's name and what it does now, for the live page."""
         self.totals: Totals = Totals()
         self.routes: RouteCounts = RouteCounts()
         self._total_memory = TotalMemory()
@@ -86,11 +84,8 @@ class Monitor:
     def own_figures(self) -> dict[str, Any]:
         """What this process writes for the other workers: plain numbers, which can be added up."""
         figures, problems = self.memory.figures()
-        name, activity = (None, None) if self.describe is None else self.describe()
         return {
             "pid": os.getpid(),
-            "name": name,
-            "activity": activity,
             "started_at": self._started_at,
             "updated_at": time.time(),
             **self.totals.figures(),
@@ -125,8 +120,6 @@ class Monitor:
             unavailable["workers"] = self._workers.problem
         stats = {
             "pid": own["pid"],
-            "name": own["name"],
-            "activity": own["activity"],
             **summed(workers if ended is None else [*workers, ended]),
             "ended_workers": 0 if ended is None else ended["workers"],
             "memory": own["memory"],
@@ -167,7 +160,7 @@ class Monitor:
 
 
 def _worker(figures: dict[str, Any]) -> dict[str, Any]:
-    names = ("pid", "name", "activity", "started_at", "updated_at", "memory", "unavailable")
+    names = ("pid", "started_at", "updated_at", "memory", "unavailable")
     shown = {name: figures.get(name) for name in names}
     return {**shown, **summed([figures])}
 

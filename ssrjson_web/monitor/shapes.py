@@ -56,7 +56,6 @@ def is_report(value: object, like: dict[str, Any]) -> TypeGuard[dict[str, Any]]:
     return (
         are_counts(value)
         and _is_count(value.get("pid"))
-        and all(value.get(name) is None or _is_text(value.get(name)) for name in ("name", "activity"))
         and all(_is_number(value.get(name)) for name in ("started_at", "updated_at"))
         and _has(value.get("memory"), like["memory"], lambda number: number is None or _is_number(number))
         and _is_mapping(value.get("unavailable"), _is_text)

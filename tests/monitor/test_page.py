@@ -141,7 +141,7 @@ async def open_by_link(address: str, folder: Path) -> None:
         assert await tab.evaluate("location.href") == f"http://{address}/ssrjson/"
         assert await tab.evaluate("sessionStorage.getItem('ssrjson_web token')") == TOKEN
         await tab.evaluate("document.getElementById('forget').click()")
-        assert await tab.evaluate("document.getElementById('activity').textContent") == ""
+        assert await tab.evaluate("document.getElementById('state').textContent") == ""
         await tab.evaluate(f"location.hash = 'token={quote(TOKEN)}'")
         await tab.until("!document.getElementById('main').hidden && location.hash === ''")
         assert not any(TOKEN in url.partition("#")[0] for url in tab.requested)
