@@ -32,7 +32,7 @@ from ssrjson_web._models.pydantic.shared_readings import Reading, readings
 from ssrjson_web._models.pydantic.sqlmodel_classes import is_validated_as_a_model
 from ssrjson_web._models.pydantic.traits import schema_parts
 
-__all__ = ["AcceptanceReader", "Output", "is_iterable"]
+__all__ = ["AcceptanceReader", "Output", "is_iterable", "schema_of_values"]
 
 _CONVERTING = ("real", "call", "date", "datetime", "uuid", "bare")
 _CONTAINERS = frozenset(("list", "tuple", "dict", "model", "tagged-union"))
@@ -454,8 +454,7 @@ class AcceptanceReader(RuleReader):
 
     def _leaves_values(self, acceptance: Acceptance, schema: Schema) -> bool:
         """Whether values of a field, which may be absent or None, are left to pydantic; of a union, all but scalars."""
-        while schema["type"] in ("default", "nullable"):
-            schema = schema["schema"]
+        schema = schema_of_values(schema)
         if acceptance is None or schema["type"] in ("none", "literal"):
             return False
         left = tuple(one for one in acceptance if one.exact_type is not type(None))
@@ -504,9 +503,14 @@ def _as_tuple(accepted: Accepted) -> Accepted:
 
 def is_iterable(schema: Schema) -> bool:
     """Whether values of a schema become iterators, or may be None, too."""
-    while schema["type"] in ("default", "nullable") and "serialization" not in schema:
+    return bool(schema_of_values(schema, are_written=True)["type"] == "generator")
+
+
+def schema_of_values(schema: Schema, *, are_written: bool = False) -> Schema:
+    """The schema of values that may be absent or None; where they are written, up to one that has a serializer."""
+    while schema["type"] in ("default", "nullable") and not (are_written and "serialization" in schema):
         schema = schema["schema"]
-    return bool(schema["type"] == "generator")
+    return schema
 
 
 def _if_none(default: tuple[()] | tuple[Any]) -> tuple[()] | tuple[Any]:

@@ -10,6 +10,7 @@ import datetime
 import types
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from enum import Enum
 from inspect import getattr_static
@@ -249,10 +250,15 @@ def has_iterator_or_repeated_key(value: Any, *, is_json: bool) -> bool:
 
 
 def _in_slots(one: Any, cls: type) -> list[Any]:
-    """The values of a dataclass's fields that are slots; no property of the application is called."""
+    """The values of a dataclass's fields that are slots; no code of the application is called."""
     fields: Iterable[str] = getattr(cls, "__dataclass_fields__", ())
-    slots = (getattr_static(cls, name, None) for name in fields)
-    return [getattr(one, slot.__name__, None) for slot in slots if type(slot) is types.MemberDescriptorType]
+    found = []
+    for name in fields:
+        slot = getattr_static(cls, name, None)
+        if type(slot) is types.MemberDescriptorType:
+            with suppress(AttributeError):  # it is empty
+                found.append(slot.__get__(one))
+    return found
 
 
 _OF_NOTHING = frozenset({str, int, float, bool, bytes, type(None), Decimal, UUID, datetime.date, datetime.datetime})

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.language import Acceptance, Accepted, AcceptedField, Rule
 from ssrjson_web._models.plan import PlanField
-from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output
+from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output, schema_of_values
 from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.facts import has_untyped
 from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
@@ -104,8 +104,7 @@ class TextAcceptanceReader(AcceptanceReader):
 
     def _is_written_by_items(self, schema: Schema, config: Mapping[str, Any]) -> bool:
         """Whether a schema is that of an iterable or sequence whose items are written by their own types."""
-        while schema["type"] in ("default", "nullable") and "serialization" not in schema:
-            schema = schema["schema"]
+        schema = schema_of_values(schema, are_written=True)
         if schema["type"] == "generator":
             items: Schema | None = None if "serialization" in schema else schema
         else:
