@@ -39,5 +39,6 @@ def test_declared_functions_are_those_of_known_files(library: str) -> None:
         elif name != module and name.removeprefix(f"{module}.") not in functions.get(module, {}):
             of_no_function.append(name)
     assert of_no_file == [], "their file belongs in PATTERNS of _known/tables.py; then `make known-texts`"
-    assert set(of_no_function) <= OF_NO_RELEASE, "no release has them: is the name that of the class that defines it?"
+    hint = "of no known release: is the name that of the class that defines it? If so, `make known-texts`"
+    assert set(of_no_function) <= OF_NO_RELEASE, hint
     assert any(name.startswith(f"{library}.") for name in names)
