@@ -19,7 +19,7 @@ from helpers.processes import run_python
 from ssrjson_web._compare.arguments import checked_comparison
 from ssrjson_web._compare.comparison import Comparison, tell_of_fault
 from ssrjson_web._compare.figures import MAX_DIFFERENCES, merged, report, summary
-from ssrjson_web._compare.record import MAX_ROUTES, RECORD, Record
+from ssrjson_web._compare.record import MAX_ROUTES, RECORD, ComparisonRecord
 from ssrjson_web._compare.values import difference_of_bytes, difference_of_values, masked, once_only
 
 ALL = 1.0
@@ -320,13 +320,13 @@ def test_values_that_can_be_read_once_are_found(value: Any, reason: str) -> None
 # ---- what is kept -------------------------------------------------------------------------------
 
 
-def add(record: Record, route: str, n_differences: int = 0) -> None:
+def add(record: ComparisonRecord, route: str, n_differences: int = 0) -> None:
     difference = {"route": route, "part": "answer", "place": "byte 1", "stock": "", "core": ""}
     record.add(route, 300, 100, 0.5, [difference] * n_differences)
 
 
 def test_time_of_a_routes_first_request_is_not_counted() -> None:
-    record = Record()
+    record = ComparisonRecord()
     for _ in range(3):
         add(record, "GET /")
     expected = {"compared": 3, "differ": 0, "stock_ns": 600, "core_ns": 200, "saved_ns": 800}
@@ -334,7 +334,7 @@ def test_time_of_a_routes_first_request_is_not_counted() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    record = Record()
+    record = ComparisonRecord()
     for n in range(3 * MAX_ROUTES):
         add(record, f"GET /{n}", 3)
         record.leave_out(f"GET /{n}", "streams")
@@ -349,7 +349,7 @@ def test_memory_is_bounded() -> None:
 
 
 def test_log_tells_a_difference_of_a_place_once(caplog: pytest.LogCaptureFixture) -> None:
-    record = Record()
+    record = ComparisonRecord()
     for _ in range(5):
         add(record, "GET /", 1)
     add(record, "GET /other", 1)
@@ -358,7 +358,7 @@ def test_log_tells_a_difference_of_a_place_once(caplog: pytest.LogCaptureFixture
 
 def test_log_tells_the_sum_at_powers_of_ten_and_at_the_end(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "ssrjson_web.compare")
-    record = Record()
+    record = ComparisonRecord()
     for _ in range(1005):
         add(record, "GET /")
     record.tell_at_exit()
@@ -367,13 +367,13 @@ def test_log_tells_the_sum_at_powers_of_ten_and_at_the_end(caplog: pytest.LogCap
     assert told == ["100 compared, 0 differ", "1,000 compared, 0 differ", "1,005 compared, 0 differ"]
 
 
-def add_many(record: Record) -> None:
+def add_many(record: ComparisonRecord) -> None:
     for _ in range(2000):
         add(record, "GET /", 1)
 
 
 def test_two_threads_lose_no_count() -> None:
-    record = Record()
+    record = ComparisonRecord()
     threads = [threading.Thread(target=add_many, args=(record,)) for _ in range(2)]
     for thread in threads:
         thread.start()

@@ -15,7 +15,7 @@ MAX_DIFFERENCES = 20
 
 
 def merged(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The sum of what `Record.figures` gave in several processes, without `seconds`."""
+    """The sum of what `ComparisonRecord.figures` gave in several processes, without `seconds`."""
     routes: dict[str, dict[str, int]] = {}
     left_out: dict[str, str] = {}
     differences: list[dict[str, str]] = []

@@ -12,7 +12,7 @@ from typing import Any
 
 from ssrjson_web._compare.figures import FIGURES, MAX_DIFFERENCES, summary
 
-__all__ = ["RECORD", "Record"]
+__all__ = ["RECORD", "ComparisonRecord"]
 
 _LOG = logging.getLogger("ssrjson_web.compare")
 
@@ -21,7 +21,7 @@ MAX_REASONS = 3
 _OTHERS = "other routes"
 
 
-class Record:
+class ComparisonRecord:
     """Counts of each route, the last differences, and what is left out. Any number of threads may add to it."""
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class Record:
             _LOG.info("%s", summary(self.figures()))
 
 
-RECORD = Record()
+RECORD = ComparisonRecord()
 atexit.register(RECORD.tell_at_exit)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=RECORD.reset_after_fork)

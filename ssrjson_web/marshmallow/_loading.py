@@ -16,7 +16,7 @@ from ssrjson_web.marshmallow._fields.describer import NULL, Loaded, ignores_data
 from ssrjson_web.marshmallow._fields.nested import check_targets
 from ssrjson_web.marshmallow._fields.validators import checked_by_core
 from ssrjson_web.marshmallow._load_key import LoadKey
-from ssrjson_web.marshmallow._plans import Plan
+from ssrjson_web.marshmallow._plans import SchemaPlan
 from ssrjson_web.marshmallow._stock import (
     DICT_CLASSES,
     OF_FIELD_LOAD,
@@ -67,7 +67,7 @@ stands_in_for(
 )
 
 
-class LoadPlan(Plan):
+class LoadPlan(SchemaPlan):
     """How a schema loads."""
 
     def __init__(self, schema: Any, key: LoadKey, *, nests: bool = True) -> None:

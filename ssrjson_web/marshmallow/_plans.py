@@ -21,7 +21,7 @@ from ssrjson_web.marshmallow._stock import (
     own_dict_class,
 )
 
-__all__ = ["KEPT", "Plan", "Plans", "passes"]
+__all__ = ["KEPT", "Plans", "SchemaPlan", "passes"]
 
 KEPT = "_ssrjson_plans"
 """The attribute of a schema that holds what is kept with it; before that, a number of items. Its class has None, which
@@ -49,7 +49,7 @@ none."""
 _Maker = Callable[..., Callable[..., Any]]
 
 
-class Plan:
+class SchemaPlan:
     """How a schema dumps or loads. It is the same for all instances of a class with the same options."""
 
     def __init__(self, schema: Any, fields_name: str, *, nests: bool) -> None:
@@ -97,7 +97,7 @@ class Plan:
         return not self._needs_digits or decimal.getcontext().prec >= DECIMAL_DIGITS
 
 
-P = TypeVar("P", bound=Plan)
+P = TypeVar("P", bound=SchemaPlan)
 
 
 class _Reason:

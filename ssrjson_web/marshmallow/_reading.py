@@ -16,7 +16,7 @@ from ssrjson_web._models.language import Accepted, ReadField, ReadRecord, StepWa
 from ssrjson_web.marshmallow._basis import Bound
 from ssrjson_web.marshmallow._fields.describer import maker_of, read_acceptance
 from ssrjson_web.marshmallow._fields.nested import read_nested
-from ssrjson_web.marshmallow._plans import Plan
+from ssrjson_web.marshmallow._plans import SchemaPlan
 from ssrjson_web.marshmallow._stock import DICT_CLASSES, OF_FIELD_DUMP, field_keeps, schema_keeps
 
 __all__ = ["ReadPlan"]
@@ -34,7 +34,7 @@ def _leave(value: Any) -> Any:
 _ANY_BUT_MISSING = (Accepted(type(missing), "call", validator=_leave), Accepted(object))
 
 
-class ReadPlan(Plan):
+class ReadPlan(SchemaPlan):
     """How a schema dumps."""
 
     def __init__(self, schema: Any, key: None = None, *, nests: bool = True) -> None:

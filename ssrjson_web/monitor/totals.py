@@ -110,7 +110,7 @@ class Totals:
 
 
 def merged(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The sum of what `Totals`, `RouteCounts` and `Record` gave in several processes; other keys are dropped."""
+    """The sum of what `Totals`, `RouteCounts` and `ComparisonRecord` gave in some processes; other keys are dropped."""
     parts = list(figures)
     latency = Histogram()
     below = [0] * (len(_BOUNDS_NS) + 1)

@@ -108,7 +108,7 @@ MIN_USES = 8
 use that an instance makes its fields; some objects of a list are one, too. Tests have a lower number."""
 
 
-class Plans:
+class PlansByZone:
     """The plans of a template for one use, by the time zone, as far as that decides."""
 
     def __init__(self) -> None:
@@ -152,7 +152,7 @@ class Template:
     """What new instances of a class get as fields."""
 
     def __init__(self, cls: type) -> None:
-        self.reading, self.loading, self.loading_partially = Plans(), Plans(), Plans()
+        self.reading, self.loading, self.loading_partially = PlansByZone(), PlansByZone(), PlansByZone()
         bare = _bare(cls)
         self._patterns = _stock_of(cls)(bare)
         self._unbound = states_of(self._patterns.values())

@@ -28,7 +28,7 @@ from ssrjson_web._models.pydantic.private_attributes import has_plain_private_at
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
 from ssrjson_web._models.pydantic.selection import Selection
 from ssrjson_web._models.pydantic.sequences import list_of_sequence
-from ssrjson_web._models.pydantic.shared_readings import Reading, readings
+from ssrjson_web._models.pydantic.shared_readings import SharedReading, readings
 from ssrjson_web._models.pydantic.sqlmodel_classes import is_validated_as_a_model
 from ssrjson_web._models.pydantic.traits import schema_parts
 
@@ -354,12 +354,12 @@ class AcceptanceReader(RuleReader):
         self._deepest = max(self._deepest, depth + reading.n_levels)
         return reading.acceptance
 
-    def _reading_of(self, schema: Schema, depth: int) -> tuple[Reading, bool]:
+    def _reading_of(self, schema: Schema, depth: int) -> tuple[SharedReading, bool]:
         """What is read of a model, and whether it refers to no model around it and is of no great depth."""
         around = self.obstacle, self.takes_instances, self._deepest, self._outermost
         self.obstacle, self.takes_instances, self._deepest, self._outermost = "", False, depth, len(self._open)
         acceptance = self._model(schema, depth)
-        reading = Reading(schema, acceptance, self._deepest - depth, self.obstacle, self.takes_instances)
+        reading = SharedReading(schema, acceptance, self._deepest - depth, self.obstacle, self.takes_instances)
         is_closed = self._outermost >= len(self._open) and self._deepest <= _MAX_SHARED_DEPTH
         outermost = self._outermost
         self.obstacle, self.takes_instances, self._deepest, self._outermost = around

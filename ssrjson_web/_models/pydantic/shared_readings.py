@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from ssrjson_web._models.language import Acceptance
 
-__all__ = ["Reading", "SharedReadings", "readings", "sharing_readings"]
+__all__ = ["SharedReading", "SharedReadings", "readings", "sharing_readings"]
 
 
 Found = TypeVar("Found")
 
 
-class Reading(NamedTuple):
+class SharedReading(NamedTuple):
     """The acceptance of a model that refers to no model around it."""
 
     schema: Mapping[str, Any]
@@ -30,14 +30,14 @@ class SharedReadings:
     """Readings by the options that they were read with, and by the fields of their models."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Hashable, int], Reading] = {}
+        self._known: dict[tuple[Hashable, int], SharedReading] = {}
         self._of_schemas: dict[int, tuple[Any, Any]] = {}
 
-    def find(self, options: Hashable, schema: Mapping[str, Any]) -> Reading | None:
+    def find(self, options: Hashable, schema: Mapping[str, Any]) -> SharedReading | None:
         known = self._known.get((options, id(schema["schema"])))  # pydantic shares it, and a reading holds it
         return known if known is not None and known.schema == _compared(schema) else None
 
-    def add(self, options: Hashable, reading: Reading) -> None:
+    def add(self, options: Hashable, reading: SharedReading) -> None:
         self._known[options, id(reading.schema["schema"])] = reading._replace(schema=_compared(reading.schema))
 
     def of_schema(self, schema: object, find: Callable[[Any], Found]) -> Found:

@@ -15,13 +15,13 @@ __all__ = [
     "PACKAGES",
     "SETTINGS",
     "FrameworkClass",
-    "Library",
+    "ReplacedLibrary",
     "has_same_name",
     "replacement_of",
 ]
 
 
-class Library(NamedTuple):
+class ReplacedLibrary(NamedTuple):
     """A JSON library: its module, and what replaces its names."""
 
     distributions: tuple[str, ...]
@@ -37,10 +37,10 @@ class Library(NamedTuple):
 _NOT_LISTED = "nothing of ours has this name: rewrite it by hand"
 _ERROR = {"JSONDecodeError": "ssrjson_web.JSONDecodeError"}
 
-LIBRARIES: dict[str, Library] = {
-    "orjson": Library(("orjson",), "ssrjson_web.orjson", {}, "the same name of ssrjson_web.orjson"),
-    "ujson": Library(("ujson",), None, _ERROR, _NOT_LISTED),
-    "simplejson": Library(
+LIBRARIES: dict[str, ReplacedLibrary] = {
+    "orjson": ReplacedLibrary(("orjson",), "ssrjson_web.orjson", {}, "the same name of ssrjson_web.orjson"),
+    "ujson": ReplacedLibrary(("ujson",), None, _ERROR, _NOT_LISTED),
+    "simplejson": ReplacedLibrary(
         ("simplejson",),
         None,
         {
@@ -52,7 +52,7 @@ LIBRARIES: dict[str, Library] = {
         },
         _NOT_LISTED,
     ),
-    "rapidjson": Library(
+    "rapidjson": ReplacedLibrary(
         ("python-rapidjson",),
         None,
         {
@@ -63,10 +63,10 @@ LIBRARIES: dict[str, Library] = {
         },
         _NOT_LISTED,
     ),
-    "msgspec.json": Library(
+    "msgspec.json": ReplacedLibrary(
         ("msgspec",), None, {"format": "ssrjson_web.dumps_to_bytes(ssrjson_web.loads(data), indent=2)"}, _NOT_LISTED
     ),
-    "json": Library((), "ssrjson_web.json", {}, "the same name of ssrjson_web.json"),
+    "json": ReplacedLibrary((), "ssrjson_web.json", {}, "the same name of ssrjson_web.json"),
 }
 """By the name of the module. The functions of libraries without a drop-in are in `CALLS`."""
 
