@@ -365,6 +365,25 @@ static inline bool encoder_next_dict_pair(struct encoder *encoder, struct frame 
     return true;
 }
 
+/* The next pair of a list that an overridden method items() has made. */
+static enum next encoder_next_listed_pair(struct encoder *encoder, struct frame *frame) {
+    if (frame->index >= PyList_GET_SIZE(frame->items)) {
+        return NEXT_END;
+    }
+    PyObject *const pair = PyList_GET_ITEM(frame->items, frame->index);
+    /* Python code that writes the key may take the pair out of the list */
+    Py_XSETREF(frame->held, Py_NewRef(pair));
+    if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
+        encoder_fail(encoder, ERROR_ITEMS_NOT_PAIRS, NULL);
+        encoder->has_failed_at_key = true;
+        return NEXT_FAILED;
+    }
+    frame->index++;
+    encoder->key = PyTuple_GET_ITEM(pair, 0);
+    encoder->value = PyTuple_GET_ITEM(pair, 1);
+    return NEXT_PAIR;
+}
+
 enum next encoder_next(struct encoder *encoder, struct frame *frame) {
     switch (frame->kind) {
     case FRAME_DICT:
@@ -381,23 +400,7 @@ enum next encoder_next(struct encoder *encoder, struct frame *frame) {
         encoder->value = pair->value;
         return NEXT_PAIR;
     }
-    case FRAME_ITEMS: {
-        if (frame->index >= PyList_GET_SIZE(frame->items)) {
-            return NEXT_END;
-        }
-        PyObject *const pair = PyList_GET_ITEM(frame->items, frame->index);
-        /* Python code that writes the key may take the pair out of the list */
-        Py_XSETREF(frame->held, Py_NewRef(pair));
-        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) {
-            encoder_fail(encoder, ERROR_ITEMS_NOT_PAIRS, NULL);
-            encoder->has_failed_at_key = true;
-            return NEXT_FAILED;
-        }
-        frame->index++;
-        encoder->key = PyTuple_GET_ITEM(pair, 0);
-        encoder->value = PyTuple_GET_ITEM(pair, 1);
-        return NEXT_PAIR;
-    }
+    case FRAME_ITEMS: return encoder_next_listed_pair(encoder, frame);
     case FRAME_ITERATOR:
         encoder->value = encoder_next_item(encoder);
         if (encoder->value != NULL) {

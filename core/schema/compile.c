@@ -174,23 +174,21 @@ static struct accepted_model *accepted_model_new(PyObject *description,
                           &step_way_of)) {
         return NULL;
     }
-    before = take_functions(before);
-    if (before == NULL) {
-        return NULL;
-    }
     const Py_ssize_t n = PyTuple_GET_SIZE(fields);
     struct accepted_model *const model =
         blocks_add(&around->schema->blocks, sizeof *model + (size_t)n * sizeof *model->fields);
     if (model == NULL) {
-        Py_DECREF(before);
         return NULL;
     }
-    if (PyTuple_GET_SIZE(before) != 0) {
-        model->before = Py_NewRef(before);
-    }
-    Py_DECREF(before);
     model->next = around->schema->models; /* which release it, whole or not */
     around->schema->models = model;
+    model->before = take_functions(before);
+    if (model->before == NULL) {
+        return NULL;
+    }
+    if (PyTuple_GET_SIZE(model->before) == 0) {
+        Py_CLEAR(model->before);
+    }
     model->type = (PyTypeObject *)Py_NewRef(type);
     model->forbids_extra = forbids_extra != 0;
     model->leaves_out_unset = leaves_out_unset != 0;

@@ -93,6 +93,21 @@ static Py_ssize_t known_place(PyObject *known, PyObject *key) {
 
 enum fit_step { FIT_ITEM, FIT_END, FIT_NONE };
 
+/* The next item of a list, tuple or set; false at its end. */
+static ALWAYS_INLINE bool fit_cursor_next_item(struct fit_cursor *cursor, PyObject **value) {
+    PyObject *const container = cursor->container;
+    if (PyAnySet_CheckExact(container)) {
+        return set_next(container, &cursor->index, value);
+    }
+    if (cursor->index >= Py_SIZE(container)) {
+        return false;
+    }
+    *value = PyList_CheckExact(container) ? PyList_GET_ITEM(container, cursor->index)
+                                          : PyTuple_GET_ITEM(container, cursor->index);
+    cursor->index++;
+    return true;
+}
+
 /* The next item of a container and the rule for it. */
 static enum fit_step fit_cursor_next(struct fit_cursor *cursor, const struct node **rule,
                                      PyObject **value) {
@@ -102,16 +117,7 @@ static enum fit_step fit_cursor_next(struct fit_cursor *cursor, const struct nod
     switch (alternative->operands) {
     case OPERANDS_ITEMS:
         *rule = alternative->items.inner;
-        if (PyAnySet_CheckExact(container)) {
-            return set_next(container, &cursor->index, value) ? FIT_ITEM : FIT_END;
-        }
-        if (cursor->index >= Py_SIZE(container)) {
-            return FIT_END;
-        }
-        *value = PyList_CheckExact(container) ? PyList_GET_ITEM(container, cursor->index)
-                                              : PyTuple_GET_ITEM(container, cursor->index);
-        cursor->index++;
-        return FIT_ITEM;
+        return fit_cursor_next_item(cursor, value) ? FIT_ITEM : FIT_END;
     case OPERANDS_PLACES:
         if (cursor->index >= alternative->items.places->n) {
             return FIT_END;
