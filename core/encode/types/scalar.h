@@ -41,8 +41,27 @@ static COLD enum native_outcome native_convert(struct encoder *encoder, enum nat
         const enum native_outcome outcome = native_derived(encoder, value, native, &which);
         return which == NATIVE_DERIVED ? outcome : native_convert(encoder, which, value, native);
     }
-    default: return NATIVE_NOT_KNOWN;
+    case NATIVE_SET: /* these have items, or are no values of a document */
+    case NATIVE_FROZENSET:
+    case NATIVE_DEQUE:
+    case NATIVE_DICT_KEYS:
+    case NATIVE_DICT_VALUES:
+    case NATIVE_DICT_ITEMS:
+    case NATIVE_ITERATOR:
+    case NATIVE_MAPPING_PROXY:
+    case NATIVE_MAPPING:
+    case NATIVE_MASKED_ARRAY:
+    case NATIVE_ARRAY:
+    case NATIVE_TENSOR:
+    case NATIVE_ARROW:
+    case NATIVE_MODEL:
+    case NATIVE_MODEL_AS:
+    case NATIVE_FIXED_ZONE:
+    case NATIVE_ZONE_INFO:
+    case NATIVE_PYDANTIC_ZONE:
+    case NATIVE_UNKNOWN: break;
     }
+    return NATIVE_NOT_KNOWN;
 }
 
 #endif

@@ -179,12 +179,10 @@ static PyObject *encode_error_type(const struct module_state *state,
     return options->is_stdlib ? encode_error_builtin(which) : state->encode_errors[which];
 }
 
-void raise_encode_error(const struct module_state *state, const struct encode_error *error,
-                        const struct encode_options *options) {
-    if (options->orjson.is_on) {
-        raise_orjson_encode_error(error);
-        return;
-    }
+/* Raise by the kind of an error, without its notes and its place. */
+static void raise_encode_error_of_kind(const struct module_state *state,
+                                       const struct encode_error *error,
+                                       const struct encode_options *options) {
     PyObject *const type_error = encode_error_type(state, options, ENCODE_TYPE_ERROR);
     PyObject *const value_error = encode_error_type(state, options, ENCODE_VALUE_ERROR);
     PyObject *const culprit = error->culprit;
@@ -244,13 +242,22 @@ void raise_encode_error(const struct module_state *state, const struct encode_er
         break;
     default: PyErr_SetString(value_error, error_message(kind)); break;
     }
+}
+
+void raise_encode_error(const struct module_state *state, const struct encode_error *error,
+                        const struct encode_options *options) {
+    if (options->orjson.is_on) {
+        raise_orjson_encode_error(error);
+        return;
+    }
+    raise_encode_error_of_kind(state, error, options);
     if (error->notes != NULL) {
         add_notes(error->notes);
     }
     if (error->path != NULL) {
         add_place(state, error, options);
     }
-    Py_XDECREF(culprit);
+    Py_XDECREF(error->culprit);
     Py_XDECREF(error->notes);
     Py_XDECREF(error->path);
 }
@@ -459,8 +466,17 @@ static const char *hint_option(enum native_type which) {
     case NATIVE_SCALAR: return "numpy=True";
     case NATIVE_TENSOR:
     case NATIVE_ARROW: return "arrays=True";
-    default: return NULL;
+    case NATIVE_TIMEDELTA64: /* these have no option that writes all of them */
+    case NATIVE_MASKED_ARRAY:
+    case NATIVE_MODEL:
+    case NATIVE_MODEL_AS:
+    case NATIVE_DERIVED:
+    case NATIVE_FIXED_ZONE:
+    case NATIVE_ZONE_INFO:
+    case NATIVE_PYDANTIC_ZONE:
+    case NATIVE_UNKNOWN: break;
     }
+    return NULL;
 }
 
 static bool hint_is_scalar(enum native_type which) {
