@@ -542,6 +542,11 @@ static bool accept_fields(const struct accepted_model *model, PyObject *dict, st
         const struct accepted_field *const field = &model->fields[i];
         bool is_unclear = false;
         PyObject *const value = find_field(field, NULL, NULL, dict, &place, &is_unclear);
+        if (value == NULL && !is_unclear && field->may_be_absent &&
+            task->purpose == ACCEPT_FOR_TEXT) {
+            field_values_add(fields, NULL, false);
+            continue;
+        }
         PyObject *const result = value != NULL ? accept(field->node, value, task)
                                  : is_unclear  ? NULL
                                                : absent_field(field, task->purpose);

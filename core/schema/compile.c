@@ -33,8 +33,9 @@ static const char *const SLOT_NAMES[] = {
 /* ---- models --------------------------------------------------------------------------------- */
 
 /* The fields of the named tuples of ssrjson_web/_models/language.py, in their order. */
-static const char *const NAMES_OF_FIELD[] = {
-    "name", "key", "other_key", "output", "acceptance", "default", "factory", "left_out", "paths"};
+static const char *const NAMES_OF_FIELD[] = {"name",       "key",          "other_key", "output",
+                                             "acceptance", "default",      "factory",   "left_out",
+                                             "paths",      "may_be_absent"};
 static const char *const NAMES_OF_MODEL[] = {"cls",           "fields",       "forbids_extra",
                                              "exclude_unset", "exclude_none", "way_of",
                                              "before",        "step_way_of"};
@@ -99,10 +100,11 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
     PyObject *factory;
     PyObject *left_out;
     PyObject *paths;
+    int may_be_absent;
     if (!HAS_FIELDS(description, NAMES_OF_FIELD) ||
-        !PyArg_ParseTuple(description, "OOOOOO!OO!O!", &name, &key, &other_key, &output,
+        !PyArg_ParseTuple(description, "OOOOOO!OO!O!p", &name, &key, &other_key, &output,
                           &acceptance, &PyTuple_Type, &defaults, &factory, &PyTuple_Type, &left_out,
-                          &PyTuple_Type, &paths) ||
+                          &PyTuple_Type, &paths, &may_be_absent) ||
         !take_name(name, false, &field->name) || !take_name(key, false, &field->key) ||
         !take_name(other_key, true, &field->other_key) ||
         !take_name(output, true, &field->output) || !take_paths(paths, &field->paths) ||
@@ -110,6 +112,7 @@ static bool accepted_field_init(struct accepted_field *field, PyObject *descript
         return false;
     }
     PyUnicode_InternInPlace(&field->name);
+    field->may_be_absent = may_be_absent != 0;
     if (PyTuple_GET_SIZE(defaults) != 0) {
         field->absent = Py_NewRef(PyTuple_GET_ITEM(defaults, 0));
     }
@@ -207,7 +210,7 @@ static struct accepted_model *accepted_model_new(PyObject *description,
         if (!is_made) {
             break;
         }
-        model->leaves_out_values |= field->left_out != NULL;
+        model->leaves_out_values |= field->left_out != NULL || field->may_be_absent;
         model->is_written_in_full &= field->left_out == NULL && field->paths == NULL &&
                                      field->output != NULL &&
                                      names_are_equal(field->output, field->key);

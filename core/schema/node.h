@@ -34,6 +34,7 @@ struct accepted_field {
     PyObject *factory;  /* owned callable: makes the default, or NULL; without both the field is
                            required */
     PyObject *left_out; /* owned: the value that the text leaves out; or NULL */
+    bool may_be_absent; /* in a dict: the text leaves it out then */
     const struct node *node; /* borrowed of the schema */
 };
 
@@ -85,7 +86,8 @@ struct accepted_model {
     bool forbids_extra;      /* the library refuses keys of no field; otherwise it drops them */
     bool leaves_out_unset;   /* in the text */
     bool leaves_out_none;    /* in the text */
-    bool leaves_out_values;  /* some fields have a value that the text leaves out */
+    bool leaves_out_values;  /* some fields have a value that the text leaves out, or may be
+                                absent */
     bool is_written_in_full; /* a dict with the fields in their order is its own text */
     Py_ssize_t slots[N_MODEL_SLOTS];    /* offsets in the model; -1: there is none */
     struct thread_originals *all_names; /* owned frozenset: of the attributes */

@@ -199,6 +199,8 @@ class AcceptedField(NamedTuple):
     paths: tuple[tuple[str | int, ...], ...] = ()
     """Where the value is looked for in place of the keys, in this order: under a str in a dict, at the place in a list
     or tuple; of an object, and of objects that it has, in the attribute of that name. Empty: under the keys."""
+    may_be_absent: bool = False
+    """The text leaves out a field that is absent in a dict; it has no default."""
 
 
 class AcceptedModel(NamedTuple):

@@ -319,8 +319,11 @@ def typed_dict(r: random.Random, depth: int) -> Kind:
     declared = TypedDict(f"Known{next(numbers)}", fields, total=is_total)  # type: ignore[operator]
     if r.random() < 0.3:
         declared.__pydantic_config__ = ConfigDict(**formats(r))  # type: ignore[typeddict-item]
+    elif r.random() < 0.5:
+        declared.__pydantic_config__ = ConfigDict(extra=r.choice(["ignore", "forbid", "allow"]))
     return declared, lambda r: {
-        name: make(r) for name, (_, make) in r.sample(list(kinds.items()), len(kinds)) if r.random() < 0.85
+        **{name: make(r) for name, (_, make) in r.sample(list(kinds.items()), len(kinds)) if r.random() < 0.85},
+        **({"more": anything(r)} if r.random() < 0.1 else {}),
     }
 
 

@@ -33,9 +33,11 @@ from pydantic import (
     field_serializer,
     field_validator,
 )
-from typing_extensions import TypedDict
+from typing_extensions import NotRequired, TypedDict
 
+from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.adapter import AdapterEncoder, bodies_maker, models_acceptance, models_obstacle
+from ssrjson_web._models.language import Accepted, AcceptedField, AcceptedModel
 
 
 class Cat(BaseModel):
@@ -302,3 +304,74 @@ def test_field_that_is_accepted_only_where_it_is_absent_is_an_obstacle() -> None
     assert maker.make({"text": "a"}) == (NotImplemented, None)
     assert models_obstacle(adapter) == "Defaulted.text: the validator Defaulted.check"
     assert AdapterEncoder(adapter, like_dump_json=True).obstacle == "Defaulted.text: the validator Defaulted.check"
+
+
+# ---- TypedDicts
+
+
+class Spot(BaseModel):
+    x: int
+
+
+class Line(TypedDict):
+    sku: str
+    n: NotRequired[int | None]
+    at: NotRequired[datetime.date]
+
+
+class Closed(TypedDict, total=False):
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    lines: tuple[Line, ...]
+    of: Spot
+
+
+class Holder(BaseModel):
+    closed: Closed
+    first: Line | None = None
+
+
+@pytest.mark.parametrize("exclude_none", [False, True])
+@pytest.mark.parametrize(
+    ("declared", "value", "is_accepted"),
+    [
+        (Line, {"sku": "a"}, True),
+        (Line, {"n": None, "sku": "a", "at": datetime.date(2026, 1, 2)}, True),
+        (Line, {"more": object, "sku": "a"}, True),
+        (Line, {"n": 1}, False),
+        (Line, {"sku": 1}, False),
+        (Line, {"sku": "a", 1: 2}, False),
+        (list[Line], [{"sku": "a", "n": 1}, {"n": 2, "sku": "b"}], True),
+        (Closed, {}, True),
+        (Closed, {"lines": ({"sku": "a"},), "of": {"x": 1, "more": 2}}, True),
+        (Closed, {"more": 1}, False),
+        (Holder, {"closed": {"lines": [{"n": None, "sku": "a"}]}, "first": {"sku": "b"}}, True),
+        (dict[str, Closed | None], {"a": None, "b": {}}, True),
+    ],
+)
+def test_typed_dict_is_written_in_the_order_of_its_fields(
+    declared: Any, value: Any, is_accepted: bool, exclude_none: bool
+) -> None:
+    adapter: TypeAdapter[Any] = TypeAdapter(declared)
+    encoder = AdapterEncoder(adapter, like_dump_json=True, exclude_none=exclude_none)
+    assert encoder.obstacle == ""
+    text = encoder.encode_unvalidated(value)
+    assert (text is not None) == is_accepted
+    if text is not None:
+        assert text == adapter.dump_json(adapter.validate_python(value), exclude_none=exclude_none)
+
+
+def test_typed_dict_that_keeps_other_keys_is_left_to_pydantic() -> None:
+    class Kept(TypedDict):
+        __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+        n: int
+
+    adapter = TypeAdapter(list[Kept])
+    assert AdapterEncoder(adapter, like_dump_json=True).encode_unvalidated([{"n": 1}]) is None
+
+
+def test_model_is_made_of_no_dict_without_a_field_that_only_its_text_may_lack() -> None:
+    fields = (AcceptedField("x", "x", None, "x", None, may_be_absent=True),)
+    acceptance = _Acceptance((Accepted(dict, "model", model=AcceptedModel(Spot, fields)),))
+    assert acceptance.for_text({}) == {}
+    assert acceptance.for_models({}) is NotImplemented
+    assert acceptance.for_models({"x": 1}) == Spot(x=1)

@@ -32,7 +32,7 @@ from ssrjson_web._models.pydantic.shared_readings import SharedReading, readings
 from ssrjson_web._models.pydantic.sqlmodel_classes import is_validated_as_a_model
 from ssrjson_web._models.pydantic.traits import schema_parts
 
-__all__ = ["AcceptanceReader", "Output", "is_iterable", "schema_of_values"]
+__all__ = ["NO_MODEL", "AcceptanceReader", "Output", "is_iterable", "schema_of_values"]
 
 _CONVERTING = ("real", "call", "date", "datetime", "uuid", "bare")
 _CONTAINERS = frozenset(("list", "tuple", "dict", "model", "tagged-union"))
@@ -95,7 +95,7 @@ def _name_of(schema: Schema) -> str:
 
 _MAX_SHARED_DEPTH = MAX_DEPTH // 2
 """Levels of models that are read once for several: so few that no limit is reached, of functions neither."""
-_NO_MODEL: Schema = {"cls": None, "schema": None}
+NO_MODEL: Schema = {"cls": None, "schema": None}
 """Stands for a model that no other can be."""
 
 
@@ -207,6 +207,8 @@ class AcceptanceReader(RuleReader):
             return self._scalar(kind, schema, config)
         if kind == "model":
             return self._shared_model(schema, depth + 1)
+        if kind == "typed-dict":
+            return self._typed_dict_accepted(schema, config, depth + 1)
         if not has_only(schema, kind):
             return ()
         if kind == "default":  # of what is absent, which no value is
@@ -232,6 +234,10 @@ class AcceptanceReader(RuleReader):
         if kind == "tuple":
             return self._tuple_accepted(schema, config, depth + 1)
         return self._iterable_accepted(schema, config, depth) if kind == "generator" else ()
+
+    def _typed_dict_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        """Dicts of a TypedDict."""
+        return ()
 
     def _iterable_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
         """Lists of what is pulled by an iterator that pydantic makes, where only its items matter."""
@@ -385,7 +391,7 @@ class AcceptanceReader(RuleReader):
             self._outermost = min(self._outermost, len(self._open) - enclosing)
         else:
             # within itself a model is written with all fields
-            self._open.append(schema if selection is None else _NO_MODEL)
+            self._open.append(schema if selection is None else NO_MODEL)
             try:
                 model = self._model_of_dict(schema, config, depth, selection)
             finally:

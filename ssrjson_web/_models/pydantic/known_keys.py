@@ -30,6 +30,7 @@ _KEYS: dict[str, set[str]] = {
     "model": {"cls", "schema", "config", "generic_origin", "frozen", "revalidate_instances", "extra_behavior"},
     "model-fields": {"fields", "model_name", "extra_behavior", "from_attributes", "computed_fields"},
     "model-field": {"schema", "validation_alias", "serialization_alias", "serialization_exclude", "frozen"},
+    "typed-dict": {"cls", "cls_name", "fields", "config", "total", "extra_behavior"},
     "function-before": {"schema", "function", "serialization", "json_schema_input_schema"},
     "function-after": {"schema", "function", "serialization"},
     "function-wrap": {"schema", "function", "serialization", "json_schema_input_schema"},

@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from ssrjson_web._core import _Acceptance
-from ssrjson_web._models.language import Acceptance, Accepted, AcceptedField, Rule
+from ssrjson_web._models.language import Acceptance, Accepted, AcceptedField, AcceptedModel, Rule
 from ssrjson_web._models.plan import PlanField
-from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output, schema_of_values
+from ssrjson_web._models.pydantic.acceptance_reader import NO_MODEL, AcceptanceReader, Output, schema_of_values
 from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.facts import has_untyped
 from ssrjson_web._models.pydantic.features import KNOWN, SCALARS
@@ -16,7 +16,7 @@ from ssrjson_web._models.pydantic.formats import USUAL, Formats, format_of, form
 from ssrjson_web._models.pydantic.known_keys import has_only
 from ssrjson_web._models.pydantic.parts import SCALAR_TYPES, SchemaPart
 from ssrjson_web._models.pydantic.plans import plan_of
-from ssrjson_web._models.pydantic.rules import Schema, is_covered
+from ssrjson_web._models.pydantic.rules import UNCOVERED, Schema, is_covered
 from ssrjson_web._models.pydantic.selection import Selection
 from ssrjson_web._models.pydantic.sequences import list_of_sequence
 
@@ -151,8 +151,39 @@ class TextAcceptanceReader(AcceptanceReader):
             for one in exact or ()
         )
 
+    def _typed_dict_accepted(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        """Dicts of which validation makes others, with the fields in their order."""
+        own: Mapping[str, Any] = schema.get("config") or config
+        extra = schema.get("extra_behavior") or own.get("extra_fields_behavior")
+        is_known = has_only(schema, "typed-dict") and not schema.get("strict") and extra in (None, "ignore", "forbid")
+        if not is_known or _of_values(own) != _of_values(config) or self.rule(schema, config) == UNCOVERED:
+            return ()
+        accepted: list[AcceptedField] = []
+        self._open.append(NO_MODEL)
+        try:
+            for name, field in schema["fields"].items():
+                is_required = field.get("required", schema.get("total", True))
+                output = Output(name, is_covered(self.rule(field["schema"], config)))
+                item = {key: value for key, value in field.items() if key != "required"}
+                made = self._field(name, output, item, config, depth)
+                if made is None or made.acceptance == ():
+                    return ()
+                accepted.append(made._replace(may_be_absent=not is_required))
+        finally:
+            self._open.pop()
+        forbids_extra, leaves_out_none = extra == "forbid", self._flags["exclude_none"]
+        if forbids_extra and len({one.key for one in accepted}) < len(accepted):  # the core counts the keys of fields
+            return ()
+        model = AcceptedModel(dict, tuple(accepted), forbids_extra=forbids_extra, exclude_none=leaves_out_none)
+        return (Accepted(dict, "model", model=model),)
+
     def _options(self) -> Mapping[str, bool]:
         return self._flags
 
     def _way_of(self, schema: Schema, fields: Sequence[AcceptedField]) -> AttributesWay | None:
         return AttributesWay.of_model(schema, fields) if self._from_attributes else None
+
+
+def _of_values(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a config has an effect on values within a dict."""
+    return {key: value for key, value in config.items() if key not in ("title", "extra_fields_behavior")}
