@@ -297,6 +297,9 @@ def optional(r: random.Random, depth: int) -> Kind:
 
 def union(r: random.Random, depth: int) -> Kind:
     kinds = [kind(r, depth) for _ in range(r.randrange(2, 4))]
+    if r.random() < 0.3:  # scalars are told apart from models
+        kinds.insert(r.randrange(len(kinds)), r.choice(TYPED))
+        kinds.append(model_class(r, depth))
     choices = typing.Union[tuple(one for one, _ in kinds)]  # noqa: UP007 - of any number
     declared = Annotated[choices, Field(union_mode="left_to_right")] if r.random() < 0.3 else choices
     return declared, lambda r: r.choice(kinds)[1](r)

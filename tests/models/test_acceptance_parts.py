@@ -29,9 +29,11 @@ from pydantic import (
     SecretStr,
     Tag,
     TypeAdapter,
+    computed_field,
     create_model,
     field_serializer,
     field_validator,
+    model_validator,
 )
 from typing_extensions import NotRequired, TypedDict
 
@@ -369,9 +371,91 @@ def test_typed_dict_that_keeps_other_keys_is_left_to_pydantic() -> None:
     assert AdapterEncoder(adapter, like_dump_json=True).encode_unvalidated([{"n": 1}]) is None
 
 
+# ---- unions of which only scalars are accepted
+
+
+class Prepared(BaseModel):
+    n: int
+
+    @model_validator(mode="before")
+    @classmethod
+    def prepare(cls, value: Any) -> Any:
+        calls.append(value)
+        return value
+
+
+calls: list[Any] = []
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "is_accepted"),
+    [
+        (list[str | Spot | Holder], ["a"], True),
+        (list[Spot | Holder | int], [1], True),
+        (list[str | Prepared], ["a"], True),
+        (list[Prepared | Spot | str], ["a"], False),
+        (list[str | Spot | Holder], [Spot(x=1)], False),
+        (str | Spot | Holder, "a", True),
+    ],
+)
+def test_scalar_of_a_union_is_accepted_where_no_choice_before_calls_a_function(
+    declared: Any, value: Any, is_accepted: bool
+) -> None:
+    adapter: TypeAdapter[Any] = TypeAdapter(declared)
+    encoder = AdapterEncoder(adapter, like_dump_json=True)
+    text = encoder.encode_unvalidated(value)
+    assert (text is not None) == is_accepted
+    calls.clear()
+    expected = adapter.dump_json(adapter.validate_python(value, from_attributes=True))
+    if text is not None:
+        assert text == expected
+        assert calls == []
+
+
+def test_scalar_of_a_union_is_left_to_validate_json_beside_a_choice_that_is_not_known() -> None:
+    inner = Annotated[uuid.UUID | datetime.time, Field(description="a union of its own")]
+    adapter: TypeAdapter[Any] = TypeAdapter(list[str | inner | Spot])  # type: ignore[valid-type]
+    acceptance = models_acceptance(adapter, like_validate_json=True)
+    value = ["12345678123456781234567812345678"]
+    assert type(adapter.validate_json(json.dumps(value))[0]) is uuid.UUID
+    assert acceptance is None or acceptance.for_models(value) is NotImplemented
+
+
+@pytest.mark.parametrize(
+    "declared", [list[Spot | Holder], list[str | Spot | Holder], dict[str, Spot | Holder], Spot | Holder]
+)
+def test_union_of_models_within_a_container_is_an_obstacle(declared: Any) -> None:
+    encoder = AdapterEncoder(TypeAdapter(declared), like_dump_json=True)
+    assert encoder.obstacle in ("the type union", "its type")
+    assert not encoder.takes_instances
+
+
+def test_obstacle_names_the_field_whose_union_is_within_a_container() -> None:
+    declared = create_model("Outer", inner=(list[Spot | Holder], ...))
+    assert AdapterEncoder(TypeAdapter(declared), like_dump_json=True).obstacle == "Outer.inner: the type union"
+
+
 def test_model_is_made_of_no_dict_without_a_field_that_only_its_text_may_lack() -> None:
     fields = (AcceptedField("x", "x", None, "x", None, may_be_absent=True),)
     acceptance = _Acceptance((Accepted(dict, "model", model=AcceptedModel(Spot, fields)),))
     assert acceptance.for_text({}) == {}
     assert acceptance.for_models({}) is NotImplemented
     assert acceptance.for_models({"x": 1}) == Spot(x=1)
+
+
+@pytest.mark.parametrize(("held", "obstacle"), [(Line, ""), (Closed, "Computed.held: the type typed-dict")])
+def test_typed_dict_of_containers_is_an_obstacle_where_models_are_made(held: Any, obstacle: str) -> None:
+    class Computed(BaseModel):
+        held: Any
+
+        @computed_field  # type: ignore[prop-decorator]
+        @property
+        def n(self) -> int:
+            return 1
+
+    declared = create_model("Computed", __base__=Computed, held=(held, ...))
+    encoder = AdapterEncoder(TypeAdapter(declared), like_dump_json=True)
+    assert encoder.obstacle == obstacle
+    assert (
+        encoder.validated({"held": {"lines": []} if held is Closed else {"sku": "a"}})[0] is NotImplemented
+    ) == bool(obstacle)

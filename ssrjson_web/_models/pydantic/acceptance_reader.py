@@ -41,10 +41,13 @@ _MADE_OF_TEXT = frozenset(("date", "datetime", "time", "timedelta", "uuid"))
 """Schemas of scalars that JSON has as text. `validate_json` prefers what they make of it to a str."""
 _CHOICES = frozenset(("none", "bool", "int", "float", "str")) | _CONTAINERS | _MADE_OF_TEXT
 """Schemas that accept values of one type as they are, and refuse or convert all others."""
+_SCALAR_CHOICES = _CHOICES - _CONTAINERS
 
 _SETS = ("set", "frozenset", "deque")
 _OF_PARTS = ("list", "tuple", "dict", "typed-dict", *_SETS)
 """Schemas whose values hold others, so that no scalar is one."""
+_NO_SCALARS = (list, tuple, dict, object)
+_JSON_SCALARS = (str, int, float, bool, type(None))
 _NO_ITEMS: Schema = {"type": "any"}
 
 _NOT_OF_DEFAULTS = ("model", "tagged", "date", "datetime", "uuid")
@@ -117,6 +120,7 @@ class AcceptanceReader(RuleReader):
         self._outermost = 0  # the place among them of the outermost that was referred to
         self._deepest = 0  # the greatest depth that was reached
         self._selection: Selection | None = None  # until the outermost model is read
+        self._place = ""  # of the field that is being read, for obstacles
         self.obstacle = ""
         """The first model or field whose dicts are left to pydantic, and why."""
         self.takes_instances = False
@@ -161,6 +165,25 @@ class AcceptanceReader(RuleReader):
         raise NotImplementedError
 
     def _acceptance(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        if schema["type"] not in ("union", "tagged-union"):
+            return self._with_part(schema, config, depth)
+        took_instances = self.takes_instances
+        acceptance = self._with_part(schema, config, depth)
+        if acceptance and self._leaves_choices(schema, acceptance):
+            self._note(f"{self._place}the type union")
+        if not any(issubclass(one.exact_type, BaseModel) for one in acceptance or ()):
+            self.takes_instances = took_instances
+        return acceptance
+
+    def _leaves_choices(self, schema: Schema, acceptance: Acceptance) -> bool:
+        """Whether only scalars are accepted of a union that has other choices, too."""
+        if schema["type"] != "union" or any(one.exact_type in _NO_SCALARS for one in acceptance or ()):
+            return False
+        kinds = {choice["type"] for one in schema["choices"] for choice in self._flat_choices(one)}
+        return not kinds <= {"none", "literal", *SCALAR_KINDS}
+
+    def _with_part(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        """What the core accepts, and what only pydantic does."""
         noted = self.obstacle
         acceptance = self._read_acceptance(schema, config, depth)
         is_partial = acceptance == () or (acceptance is not None and schema["type"] == "union")
@@ -251,11 +274,22 @@ class AcceptanceReader(RuleReader):
         return accepted_scalars(kind, schema, config)
 
     def _union(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
-        """Choices that are told apart by the type alone, with at most one container among them.
+        """Choices that are told apart by the type alone, with at most one container among them; otherwise scalars.
 
         Of each choice everything that it accepts as it is must be known, because it may come before the others.
         """
         choices = [one for choice in schema["choices"] for one in self._flat_choices(choice)]
+        whole = self._told_apart(choices, config, depth)
+        if whole:
+            return whole
+        # pydantic takes a scalar by the first choice of its type, and has then called only those before
+        n_known = next((i for i, choice in enumerate(choices) if not _refuses_scalars(choice)), len(choices))
+        if self.is_like_validate_json and n_known < len(choices):
+            return ()  # it prefers what another choice makes of text to a str
+        known = self._told_apart([one for one in choices[:n_known] if one["type"] in _SCALAR_CHOICES], config, depth)
+        return tuple(one for one in known or () if one.exact_type in _JSON_SCALARS)
+
+    def _told_apart(self, choices: list[Schema], config: Mapping[str, Any], depth: int) -> Acceptance:
         kinds = [choice["type"] for choice in choices]
         if not _CHOICES.issuperset(kinds) or sum(kind in _CONTAINERS for kind in kinds) > 1:
             return ()
@@ -436,7 +470,9 @@ class AcceptanceReader(RuleReader):
         accepted: list[AcceptedField] = []
         for name, output in outputs.items():
             shown = output if selection is None or selection.has(name) else output._replace(key=None)
+            around, self._place = self._place, f"{cls.__name__}.{name}: "
             field = self._field(name, shown, fields["fields"][name], config, depth)
+            self._place = around
             if field is None or self._leaves_values(field.acceptance, fields["fields"][name]["schema"]):
                 self._note(f"{cls.__name__}.{name}: {_kind_of_field(name, fields['fields'][name], config)}")
             if field is None or (field.acceptance == () and not field.default and field.factory is None):
@@ -459,15 +495,12 @@ class AcceptanceReader(RuleReader):
         )
 
     def _leaves_values(self, acceptance: Acceptance, schema: Schema) -> bool:
-        """Whether values of a field, which may be absent or None, are left to pydantic; of a union, all but scalars."""
+        """Whether values of a field, which may be absent or None, are left to pydantic."""
         schema = schema_of_values(schema)
         if acceptance is None or schema["type"] in ("none", "literal"):
             return False
-        left = tuple(one for one in acceptance if one.exact_type is not type(None))
-        if schema["type"] != "union" or self.is_for_json or any(one.op != "call" for one in left):
-            return not left
-        kinds = {choice["type"] for one in schema["choices"] for choice in self._flat_choices(one)}
-        return not kinds <= {"none", "literal", *SCALAR_KINDS}
+        is_none = all(one.exact_type is type(None) for one in acceptance)
+        return is_none or self._leaves_choices(schema, acceptance)
 
     def _field(
         self, name: str, output: Output, field: Schema, config: Mapping[str, Any], depth: int
@@ -500,6 +533,14 @@ class AcceptanceReader(RuleReader):
         paths = () if len(places) <= 2 and all(len(place) == 1 for place in places) else places
         written = None if output.key is None else str.__str__(output.key)
         return AcceptedField(name, key, other_key, written, acceptance, default, factory, output.left_out, paths)
+
+
+def _refuses_scalars(choice: Schema) -> bool:
+    """Whether a choice of a union is of scalars, or refuses JSON's scalars without code of users'."""
+    kind = choice["type"]
+    if kind == "model":
+        return choice["schema"]["type"] == "model-fields" and not choice.get("custom_init")
+    return kind in ("list", "tuple", "dict", *_SCALAR_CHOICES)
 
 
 def _as_tuple(accepted: Accepted) -> Accepted:

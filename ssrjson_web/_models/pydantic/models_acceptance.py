@@ -11,6 +11,7 @@ from pydantic import BaseModel, TypeAdapter
 from ssrjson_web._core import _Acceptance
 from ssrjson_web._models.language import MAX_DEPTH, Acceptance, Accepted, AcceptedField
 from ssrjson_web._models.pydantic.acceptance_reader import AcceptanceReader, Output, is_iterable
+from ssrjson_web._models.pydantic.accepted_scalars import SCALAR_KINDS
 from ssrjson_web._models.pydantic.attributes import AttributesWay
 from ssrjson_web._models.pydantic.functions import (
     WithHandler,
@@ -150,6 +151,12 @@ class ValuesAcceptanceReader(ModelsAcceptanceReader):
     def _made_by(self, part: SchemaPart) -> tuple[Sequence[type], Callable[[Any], Any] | None]:
         return SCALAR_TYPES, self._validator_of(part)
 
+    def _with_part(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
+        accepted = super()._with_part(schema, config, depth)
+        if schema["type"] == "typed-dict" and not _is_of_scalars(schema):
+            self._note(f"{self._place}the type typed-dict")
+        return accepted
+
     def _part_accepted(self, schema: Schema, config: Mapping[str, Any]) -> Acceptance:
         accepted = super()._part_accepted(schema, config) or ()
         if schema["type"] == "typed-dict":
@@ -161,6 +168,12 @@ class ValuesAcceptanceReader(ModelsAcceptanceReader):
 
     def _way_of(self, schema: Schema, fields: Sequence[AcceptedField]) -> AttributesWay | None:
         return AttributesWay.of_model(schema, fields) if self._from_attributes else None
+
+
+def _is_of_scalars(typed_dict: Schema) -> bool:
+    inner = [field["schema"] for field in typed_dict["fields"].values()]
+    unwrapped = (one["schema"] if one["type"] == "nullable" else one for one in inner)
+    return all(one["type"] in ("none", "literal", *SCALAR_KINDS) for one in unwrapped)
 
 
 @functools.cache
