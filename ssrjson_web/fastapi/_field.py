@@ -190,7 +190,8 @@ class EncodingField:
     def validate(self, value: Any, *values: Any, **named: Any) -> Any:
         """The validated value and the errors, as the field gives them; or an `EncodedValue` and no errors."""
         replay = None
-        latest = (self._latest or self._first()) if self._is_stock() else None
+        is_stock = are_seams_stock() and is_field_class_stock(type(self._field))  # not by a call: each answer asks
+        latest = (self._latest or self._first()) if is_stock else None
         current = None if latest is None else latest.current()
         if current is not None:
             encoder = current[0]

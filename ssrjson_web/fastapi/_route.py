@@ -137,8 +137,10 @@ def _handler_of(request_class: type[Request] | None, handler: Handler, view: Any
     `view` is the dependant with the wrapped call, or None.
     """
 
+    replacement = None if view is None else view._ssrjson
+
     async def handle(request: Request) -> Response:
-        if view is not None:
+        if replacement is not None and replacement.original.call is not replacement.wrapped:
             renew_call(view)
         if request_class is not None and type(request) is Request:
             # one that does not share the body would make an error handler that awaits it wait forever
