@@ -33,7 +33,6 @@ from pydantic import (
     create_model,
     field_serializer,
     field_validator,
-    model_validator,
 )
 from typing_extensions import NotRequired, TypedDict
 
@@ -371,54 +370,7 @@ def test_typed_dict_that_keeps_other_keys_is_left_to_pydantic() -> None:
     assert AdapterEncoder(adapter, like_dump_json=True).encode_unvalidated([{"n": 1}]) is None
 
 
-# ---- unions of which only scalars are accepted
-
-
-class Prepared(BaseModel):
-    n: int
-
-    @model_validator(mode="before")
-    @classmethod
-    def prepare(cls, value: Any) -> Any:
-        calls.append(value)
-        return value
-
-
-calls: list[Any] = []
-
-
-@pytest.mark.parametrize(
-    ("declared", "value", "is_accepted"),
-    [
-        (list[str | Spot | Holder], ["a"], True),
-        (list[Spot | Holder | int], [1], True),
-        (list[str | Prepared], ["a"], True),
-        (list[Prepared | Spot | str], ["a"], False),
-        (list[str | Spot | Holder], [Spot(x=1)], False),
-        (str | Spot | Holder, "a", True),
-    ],
-)
-def test_scalar_of_a_union_is_accepted_where_no_choice_before_calls_a_function(
-    declared: Any, value: Any, is_accepted: bool
-) -> None:
-    adapter: TypeAdapter[Any] = TypeAdapter(declared)
-    encoder = AdapterEncoder(adapter, like_dump_json=True)
-    text = encoder.encode_unvalidated(value)
-    assert (text is not None) == is_accepted
-    calls.clear()
-    expected = adapter.dump_json(adapter.validate_python(value, from_attributes=True))
-    if text is not None:
-        assert text == expected
-        assert calls == []
-
-
-def test_scalar_of_a_union_is_left_to_validate_json_beside_a_choice_that_is_not_known() -> None:
-    inner = Annotated[uuid.UUID | datetime.time, Field(description="a union of its own")]
-    adapter: TypeAdapter[Any] = TypeAdapter(list[str | inner | Spot])  # type: ignore[valid-type]
-    acceptance = models_acceptance(adapter, like_validate_json=True)
-    value = ["12345678123456781234567812345678"]
-    assert type(adapter.validate_json(json.dumps(value))[0]) is uuid.UUID
-    assert acceptance is None or acceptance.for_models(value) is NotImplemented
+# ---- obstacles
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,11 @@ _MADE_OF_TEXT = frozenset(("date", "datetime", "time", "timedelta", "uuid"))
 """Schemas of scalars that JSON has as text. `validate_json` prefers what they make of it to a str."""
 _CHOICES = frozenset(("none", "bool", "int", "float", "str")) | _CONTAINERS | _MADE_OF_TEXT
 """Schemas that accept values of one type as they are, and refuse or convert all others."""
-_SCALAR_CHOICES = _CHOICES - _CONTAINERS
 
 _SETS = ("set", "frozenset", "deque")
 _OF_PARTS = ("list", "tuple", "dict", "typed-dict", *_SETS)
 """Schemas whose values hold others, so that no scalar is one."""
 _NO_SCALARS = (list, tuple, dict, object)
-_JSON_SCALARS = (str, int, float, bool, type(None))
 _NO_ITEMS: Schema = {"type": "any"}
 
 _NOT_OF_DEFAULTS = ("model", "tagged", "date", "datetime", "uuid")
@@ -274,22 +272,11 @@ class AcceptanceReader(RuleReader):
         return accepted_scalars(kind, schema, config)
 
     def _union(self, schema: Schema, config: Mapping[str, Any], depth: int) -> Acceptance:
-        """Choices that are told apart by the type alone, with at most one container among them; otherwise scalars.
+        """Choices that are told apart by the type alone, with at most one container among them.
 
         Of each choice everything that it accepts as it is must be known, because it may come before the others.
         """
         choices = [one for choice in schema["choices"] for one in self._flat_choices(choice)]
-        whole = self._told_apart(choices, config, depth)
-        if whole:
-            return whole
-        # pydantic takes a scalar by the first choice of its type, and has then called only those before
-        n_known = next((i for i, choice in enumerate(choices) if not _refuses_scalars(choice)), len(choices))
-        if self.is_like_validate_json and n_known < len(choices):
-            return ()  # it prefers what another choice makes of text to a str
-        known = self._told_apart([one for one in choices[:n_known] if one["type"] in _SCALAR_CHOICES], config, depth)
-        return tuple(one for one in known or () if one.exact_type in _JSON_SCALARS)
-
-    def _told_apart(self, choices: list[Schema], config: Mapping[str, Any], depth: int) -> Acceptance:
         kinds = [choice["type"] for choice in choices]
         if not _CHOICES.issuperset(kinds) or sum(kind in _CONTAINERS for kind in kinds) > 1:
             return ()
@@ -533,14 +520,6 @@ class AcceptanceReader(RuleReader):
         paths = () if len(places) <= 2 and all(len(place) == 1 for place in places) else places
         written = None if output.key is None else str.__str__(output.key)
         return AcceptedField(name, key, other_key, written, acceptance, default, factory, output.left_out, paths)
-
-
-def _refuses_scalars(choice: Schema) -> bool:
-    """Whether a choice of a union is of scalars, or refuses JSON's scalars without code of users'."""
-    kind = choice["type"]
-    if kind == "model":
-        return choice["schema"]["type"] == "model-fields" and not choice.get("custom_init")
-    return kind in ("list", "tuple", "dict", *_SCALAR_CHOICES)
 
 
 def _as_tuple(accepted: Accepted) -> Accepted:
