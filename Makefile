@@ -275,7 +275,7 @@ check-mutations: $(STAMPS)/core $(STAMPS)/extra-test ## each function of the fra
 
 .PHONY: known-texts
 known-texts: $(STAMPS)/core ## gets the releases of the libraries that we serve into a folder, and writes which texts we know: ARGS=build/releases
-	@PYTHONPATH=tests $(BIN)/python -m known_texts $(ARGS)
+	@PYTHONPATH=tests $(BIN)/python -m make_known_texts $(ARGS)
 
 .PHONY: check-growth
 check-growth: $(STAMPS)/core $(STAMPS)/extra-test ## instructions for inputs of n, 2n and 4n, for each way to decode (valgrind): ARGS="'*, fed *'"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from known_texts.run import PROGRAM, main
+from make_known_texts.run import PROGRAM, main
 from ssrjson_web._cli.command_line import run_command
 
 if __name__ == "__main__":

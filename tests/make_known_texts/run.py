@@ -13,7 +13,7 @@ from pathlib import Path
 from ssrjson_web._known.releases import DISTRIBUTIONS
 from ssrjson_web._known.tables import COMPILED, PATTERNS, Tables, is_served_file, module_of
 
-PROGRAM = "python -m known_texts"
+PROGRAM = "python -m make_known_texts"
 ROOT = Path(__file__).parent.parent.parent
 LIBRARIES = {DISTRIBUTIONS.get(module, module): module for module in PATTERNS}
 """The names of packages, with those of their modules."""
