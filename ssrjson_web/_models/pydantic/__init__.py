@@ -31,7 +31,7 @@ In the order of reading:
     selection           `include` and `exclude`
     sqlmodel_classes    SQLModel's classes, which validate as pydantic's do
     plugins             whether a plugin of pydantic listens to a validator
-    obstacle_names      the name of what keeps a type from being accepted, for reports
+    obstacle_names      the names of what keeps a type from being accepted, for reports
     shared_readings     models that a report on many types reads once
     acceptance_reader   `AcceptanceReader`: from a schema to an `Acceptance` (`_models/language.py` has its language)
     text_acceptance     for values that are written: the text is that of the validated value

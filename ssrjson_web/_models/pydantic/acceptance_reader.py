@@ -22,7 +22,7 @@ from ssrjson_web._models.pydantic.attributes import AttributesWay, keys_of
 from ssrjson_web._models.pydantic.features import KEEPS_NUMBERS
 from ssrjson_web._models.pydantic.formats import USUAL, Formats
 from ssrjson_web._models.pydantic.known_keys import EVERYWHERE, has_only, unknown_config, unknown_keys
-from ssrjson_web._models.pydantic.obstacle_names import validator_in, validator_of
+from ssrjson_web._models.pydantic.obstacle_names import OWN_WAYS, validator_in, validator_of
 from ssrjson_web._models.pydantic.parts import SchemaPart, is_plain, of_scalars
 from ssrjson_web._models.pydantic.private_attributes import has_plain_private_attributes
 from ssrjson_web._models.pydantic.rules import RuleReader, Schema
@@ -49,14 +49,6 @@ _NO_SCALARS = (list, tuple, dict, object)
 _NO_ITEMS: Schema = {"type": "any"}
 
 _NOT_OF_DEFAULTS = ("model", "tagged", "date", "datetime", "uuid")
-_OWN_WAYS = {
-    "custom_init": "an __init__ of its own",
-    "post_init": "a model_post_init of its own, or private attributes",
-    "root_model": "a root model",
-    "serialization": "a serializer",
-}
-"""What keys of a model's schema stand for."""
-
 
 _TYPES = {"generator": "Iterable"}
 """What an application writes for a schema, where the schema has another name."""
@@ -431,7 +423,7 @@ class AcceptanceReader(RuleReader):
         }
         unknown = [key for key in unknown_keys(schema, "model") if not is_ignored.get(key)]
         if unknown:
-            return _OWN_WAYS.get(unknown[0], unknown[0])
+            return OWN_WAYS.get(unknown[0], unknown[0])
         unknown = unknown_config(config)
         if unknown:
             return f"the config {unknown[0]}"

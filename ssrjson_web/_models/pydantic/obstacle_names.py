@@ -1,4 +1,4 @@
-"""The name of the validator, of a model or of its field, that keeps values from being accepted as they are."""
+"""The names of what keeps values from being accepted as they are: a model's own ways, or a validator."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from typing import Any
 from ssrjson_web._models.pydantic.rules import Schema
 from ssrjson_web._models.pydantic.traits import schema_parts
 
-__all__ = ["validator_in", "validator_of"]
+__all__ = ["OWN_WAYS", "validator_in", "validator_of"]
+
+OWN_WAYS = {
+    "custom_init": "an __init__ of its own",
+    "post_init": "a model_post_init of its own, or private attributes",
+    "root_model": "a root model",
+    "serialization": "a serializer",
+}
+"""What keys of a model's schema stand for."""
 
 _OPEN = ("definition-ref", "default", "nullable", "union", "tagged-union", "list", "tuple", "dict", "model")
 """Kinds of schemas that are no obstacle themselves."""
