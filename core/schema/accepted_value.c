@@ -606,7 +606,7 @@ static PyObject *accept_fields_in_order(const struct accepted_model *model, PyOb
     return made;
 }
 
-/* The text of a dict that becomes a model: a new reference. */
+/* The text of a dict that becomes a model, or of a TypedDict: a new reference. */
 static PyObject *accept_for_text(const struct accepted_model *model, PyObject *dict,
                                  struct task *task) {
     if (is_text_in_order(model, dict)) {

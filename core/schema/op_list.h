@@ -101,7 +101,7 @@ enum {
     OP(FIELDS, "fields", OF_NOTHING, OF_DICT, FIELDS, \
        "the values of a dict with known keys, each by its own node") \
     OP(MODEL, "model", OF_DICT, OF_NOTHING, MODEL, \
-       "the fields of a dict that becomes a model") \
+       "the fields of a dict that becomes a model, or the text of a TypedDict") \
     OP(TAGGED, "tagged", OF_DICT, OF_NOTHING, TAGS, \
        "a dict with a key whose value says by what it is accepted") \
     OP(AS_PYDANTIC, "as_pydantic", OF_NOTHING, OF_OTHERS, NONE, \

@@ -204,7 +204,7 @@ class AcceptedField(NamedTuple):
 
 
 class AcceptedModel(NamedTuple):
-    """A model that is made of a dict."""
+    """A model that is made of a dict; for a text also a TypedDict, whose cls is `dict`."""
 
     cls: type
     fields: tuple[AcceptedField, ...]
