@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["disabled", "is_set_up", "setup", "teardown"]
 
-_STOCK: dict[str, Any] = {name: vars(Schema)[name] for name in ("_serialize", "_deserialize", "dumps", "loads")}
-_stock_serialize: Callable[..., Any] = _STOCK["_serialize"]
+_REPLACED: dict[str, Any] = {name: vars(Schema)[name] for name in ("_serialize", "_deserialize", "dumps", "loads")}
+_stock_serialize: Callable[..., Any] = _REPLACED["_serialize"]
 _STDLIB = {name: getattr(stdlib_json, name) for name in ("dumps", "loads")}
 _is_disabled: ContextVar[bool] = ContextVar("ssrjson_web.marshmallow is disabled", default=False)
 
@@ -66,7 +66,7 @@ def setup(*, compare: float = 0, serve: Literal["stock", "core"] = "stock", mask
     elif not _wanted:
         _wanted.update(_OURS)
     for name, method in _wanted.items():
-        if vars(Schema)[name] is _STOCK[name] and library_name(_STOCK[name]):
+        if vars(Schema)[name] is _REPLACED[name] and library_name(_REPLACED[name]):
             setattr(Schema, name, method)
 
 
@@ -74,7 +74,7 @@ def _compared_methods(comparison: Comparison) -> dict[str, Any]:
     """Our methods with trials. Where stock serves, `dumps` and `loads` stay marshmallow's."""
     from ssrjson_web.marshmallow._compare import compared
 
-    made = {name: compared(comparison, name, _OURS[name], _STOCK[name]) for name in ("_serialize", "_deserialize")}
+    made = {name: compared(comparison, name, _OURS[name], _REPLACED[name]) for name in ("_serialize", "_deserialize")}
     OURS.update(made.values())
     return {**_OURS, **made} if comparison.serves_core else made
 
@@ -83,7 +83,7 @@ def teardown() -> None:
     """Give marshmallow's `Schema` its own methods again."""
     for name, method in _wanted.items():
         if vars(Schema)[name] is method:
-            setattr(Schema, name, _STOCK[name])
+            setattr(Schema, name, _REPLACED[name])
     OURS.intersection_update(_OURS.values())
     _wanted.clear()
 
@@ -102,7 +102,7 @@ def disabled() -> Any:
 
 
 def _replaces(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return functools.wraps(_STOCK[name])
+    return functools.wraps(_REPLACED[name])
 
 
 @_replaces("_serialize")
