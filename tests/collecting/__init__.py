@@ -1,1 +1,1 @@
-"""Python code that runs within the core's calls of CPython's API: `make test-collections`."""
+"""Python code that runs within the core's calls of CPython's API: `make test-collections`, `make test-collecting`."""
