@@ -120,9 +120,13 @@ static NOINLINE uint8_t *put_arrow_text(struct output *output, uint8_t *out,
     if (UNLIKELY(!arrow_text(node, place, &text, &n))) {
         return arrow_refuse(output, "a text of an Arrow array is outside of its buffers");
     }
-    if (UNLIKELY(node->bytes != BYTES_UTF8)) {
-        return put_arrow_base64(output, out, (const uint8_t *)text, (size_t)n,
-                                node->bytes == BYTES_BASE64URL);
+    switch (node->bytes) {
+    case BYTES_BASE64:
+        return put_arrow_base64(output, out, (const uint8_t *)text, (size_t)n, false);
+    case BYTES_BASE64URL:
+        return put_arrow_base64(output, out, (const uint8_t *)text, (size_t)n, true);
+    case BYTES_UTF8:
+    case BYTES_OFF: break; /* of a column of bytes refused before */
     }
     if (UNLIKELY(!utf8_is_well_formed((const uint8_t *)text, (size_t)n, false))) {
         PyObject *const decoded = PyUnicode_DecodeUTF8(text, n, NULL); /* says where */
