@@ -367,30 +367,44 @@ def test_fragment_is_read_and_written_as_canonical_json() -> None:
     assert_refused([Fragment("[NaN]")], "Out of range", "$[0][0]; nan_as_null=True or nan_as_str=True writes it")
 
 
-@pytest.mark.parametrize(
-    "option",
-    [
-        {"indent": 2},
-        {"indent": ""},
-        {"separators": (", ", ": ")},
-        {"sort_keys": False},
-        {"ensure_ascii": True},
-        {"allow_nan": True},
-        {"append_newline": True},
-        {"html_safe": True},
-        {"line_safe": True},
-        {"escape_surrogates": True},
-        {"floats": "repr"},
-        {"int64": "str"},
-        {"float32": "shortest", "numpy": True},
-    ],
-)
+REFUSED: list[dict[str, Any]] = [
+    {"indent": 2},
+    {"indent": ""},
+    {"separators": (", ", ": ")},
+    {"sort_keys": False},
+    {"ensure_ascii": True},
+    {"allow_nan": True},
+    {"append_newline": True},
+    {"html_safe": True},
+    {"line_safe": True},
+    {"escape_surrogates": True},
+    {"floats": "repr"},
+    {"int64": "str"},
+    {"float32": "shortest", "numpy": True},
+]
+
+
+@pytest.mark.parametrize("option", REFUSED)
 def test_option_that_changes_the_text_is_refused(option: dict[str, Any]) -> None:
     name, value = next(iter(option.items()))
     for make in (_core.dumps, _core.dumps_to_bytes, lambda value, **options: _core.Encoder(**options)):
         with pytest.raises(TypeError) as caught:
             make(1, canonical=True, **option)
         assert str(caught.value) == f"{name}={value!r} cannot be used with canonical=True: RFC 8785 leaves no choice"
+
+
+TAKEN = """
+    arrays by_alias bytes canonical check_circular dataclass date datetime decimal default enum exact_types
+    exclude_defaults exclude_none exclude_unset int53 is_write_cache iterables key_case key_default mapping models naive
+    namedtuple_as_object nan_as_null nan_as_str natives numpy omit_defaults path skipkeys sqlalchemy_safe time timedelta
+    timespec utc uuid
+"""
+"""Options that say what is written of a value, which is canonical JSON then, and not how."""
+
+
+def test_each_option_is_known_to_be_refused_or_taken() -> None:
+    options = {row[0] for row in _core._options() if row[5]}
+    assert options == {next(iter(option)) for option in REFUSED} | set(TAKEN.split()), "see is_canonical_value"
 
 
 def test_options_that_agree_are_taken() -> None:
