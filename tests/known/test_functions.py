@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.known_library import know
 
-from ssrjson_web._known import functions, texts
+from ssrjson_web._known import functions
 from ssrjson_web._known.functions import Seams, declared, decorates, is_known, is_own, is_text_known, known_or_none
 from ssrjson_web._known.unknown import unknown_functions
 
@@ -73,16 +74,6 @@ class Field:
 """
 OWN = ("convert", "Field.Meta.options", "Field.validate", "Field.root", "Field.parts", "Field.still", "Field.made")
 CACHED = "Field.cached"
-
-
-def know(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """Let the tables have one text of the library."""
-    texts_of_functions = {name: " ".join(found) for name, found in texts.function_fingerprints(text.encode()).items()}
-    tables = {
-        texts.FILES: {"some_library": texts.file_fingerprint(text.encode())},
-        texts.FUNCTIONS: {"some_library": texts_of_functions},
-    }
-    monkeypatch.setattr(texts, "_known", tables.__getitem__)
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.known_library import know
 
-from ssrjson_web._known import functions, texts, unknown
+from ssrjson_web._known import functions, unknown
 from ssrjson_web._known.functions import are_texts_known, is_own, stands_in_for
 from ssrjson_web._known.releases import release_of
 from ssrjson_web._known.unknown import sentences, tell_of_unknown, unknown_functions, unknown_parts
@@ -33,16 +34,6 @@ class Field:
 """
 NAMES = ("some_library.convert", "some_library.Field.validate", "some_library.Field.clean", "some_library.Field.gone")
 NEW = TEXT.replace("return value", "return (value,)", 1)
-
-
-def know(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """Let the tables have one text of the library."""
-    texts_of_functions = {name: " ".join(found) for name, found in texts.function_fingerprints(text.encode()).items()}
-    tables = {
-        texts.FILES: {"some_library": texts.file_fingerprint(text.encode())},
-        texts.FUNCTIONS: {"some_library": texts_of_functions},
-    }
-    monkeypatch.setattr(texts, "_known", tables.__getitem__)
 
 
 @pytest.fixture(autouse=True)
